@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
@@ -67,7 +68,7 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     if told.load(Ordering::SeqCst) {
         terminate(&child);
     }
-    let (status, gone) = follow(&mut heard, &mut child, socket);
+    let (status, gone) = follow(&mut heard, &mut child, socket, reads_input(request));
     if let Some(error) = gone {
         let code = heard.said.as_ref().map_or(exit::INTERRUPTED, |said| said.code);
         return match error.kind() {
@@ -140,11 +141,28 @@ impl Drop for Socket {
 }
 
 /// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on another host.
-pub fn to_launcher(path: &str) -> Box<dyn Write + Send> {
+/// From the socket comes the launcher's standard input, if this run reads that: `mpirun` passes standard input on, and
+/// sometimes loses it.
+///
+/// # Errors
+/// A sentence, if standard input is read and does not come from the socket.
+pub fn to_launcher(path: &str, reads_input: bool) -> Result<Box<dyn Write + Send>, String> {
     match UnixStream::connect(path) {
-        Ok(stream) => Box::new(stream),
-        Err(_) => Box::new(StandardOutput::default()),
+        Ok(stream) if reads_input => match nix::unistd::dup2_stdin(&stream) {
+            Ok(()) => Ok(Box::new(stream)),
+            Err(error) => Err(format!("cannot read standard input from the launcher: {error}")),
+        },
+        Ok(stream) => Ok(Box::new(stream)),
+        Err(error) if reads_input => Err(format!(
+            "rank 0 is not on the launcher's host ({error}), and cannot read its standard input: name a file"
+        )),
+        Err(_) => Ok(Box::new(StandardOutput::default())),
     }
+}
+
+/// Whether a run reads standard input.
+pub fn reads_input(request: &Request) -> bool {
+    request.files.iter().any(|file| file.as_os_str() == "-")
 }
 
 /// Starts `mpirun`.
@@ -158,7 +176,8 @@ fn start(typed: &Typed, words: &[OsString], socket: Option<&Socket>) -> Result<C
         command.arg("-n").arg(ranks.to_string());
     }
     let path = socket.map_or(OsString::from("-"), |socket| socket.path.clone().into());
-    command.arg(own).arg("--rank-launched").arg(path).args(words.iter().skip(1)).stdout(Stdio::piped());
+    command.arg(own).arg("--rank-launched").arg(path).args(words.iter().skip(1));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.spawn().map_err(|error| {
         format!(
             "cannot start {name}: {error}; --mpirun names the command (Debian: apt-get install openmpi-bin)"
@@ -191,6 +210,7 @@ fn follow<W: Write>(
     heard: &mut Heard<W>,
     child: &mut Child,
     socket: Option<Socket>,
+    reads_input: bool,
 ) -> (io::Result<ExitStatus>, Option<io::Error>) {
     // Ranks wait if this process prints slowly.
     let (events, inbox) = sync_channel(64);
@@ -208,6 +228,9 @@ fn follow<W: Write>(
     thread::spawn(move || {
         if let Some((stream, _)) = listener.and_then(|listener| listener.accept().ok()) {
             theirs.store(true, Ordering::SeqCst);
+            if let Some(to) = stream.try_clone().ok().filter(|_| reads_input) {
+                thread::spawn(move || feed(to));
+            }
             each_line(stream, |line| events.send(Event::Line(line)).is_ok());
         }
         their_end.store(true, Ordering::SeqCst);
@@ -247,6 +270,20 @@ fn follow<W: Write>(
                 until = Some(now + PATIENCE);
                 terminate(child);
             }
+        }
+    }
+}
+
+/// Passes standard input on to rank 0.
+fn feed(mut to: UnixStream) {
+    // If rank 0 does not read on, it has said why. If this process cannot read on, rank 0 must not take the end for the
+    // end of the program.
+    match io::copy(&mut io::stdin(), &mut to) {
+        Ok(_) => drop(to.shutdown(Shutdown::Write)),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "yasmin-mpi: error: cannot read standard input: {error}");
+            let _ = kill(Pid::this(), Signal::SIGTERM);
         }
     }
 }

@@ -27,7 +27,8 @@ fn main() {
         Ending::Help(text) if text.contains("--opt-mode") => Ending::Help(format!("{HELP}{text}")),
         ending => ending,
     });
-    let asked = asked.and_then(|request| match rank::refusal(&request) {
+    let is_launched = !is_rank() || typed.launcher.is_some();
+    let asked = asked.and_then(|request| match rank::refusal(&request, is_launched) {
         Some(why) => Err(refused(&request, &why)),
         None => Ok(request),
     });

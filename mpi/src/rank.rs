@@ -20,6 +20,7 @@ use nix::sched::{sched_getaffinity, CpuSet};
 use nix::sys::signal::{raise, Signal};
 use nix::unistd::Pid;
 use solver_host::device::{self, DeviceKind};
+use solver_host::output::Printer;
 use solver_host::program::Program;
 use solver_host::search::{assist, Helper, Options, ParallelMode, Patience, Peer, Solver};
 use yasmin_cli::validated::{Request, Task};
@@ -27,7 +28,7 @@ use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
 
 use crate::calls::Told;
 use crate::job::{self, AfterJob, Job};
-use crate::launcher::to_launcher;
+use crate::launcher::{reads_input, to_launcher};
 use crate::pipe::Pipe;
 use crate::post::Post;
 use crate::shape::{Cores, Share, Tree};
@@ -157,9 +158,14 @@ pub fn searches(request: &Request) -> bool {
     matches!(request.task, Task::Solve | Task::SolveGround)
 }
 
-/// Why this run cannot be one of several ranks, if so.
-pub fn refusal(request: &Request) -> Option<String> {
+/// Why this run cannot be one of several ranks, if so. `is_launched` says whether there is a launcher, or this process is to
+/// be one.
+pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     let options = &request.options;
+    if !is_launched && reads_input(request) {
+        let remedy = "name a file, or start yasmin-mpi by itself with --ranks";
+        return Some(format!("mpirun may lose standard input: {remedy}"));
+    }
     let why = match () {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
@@ -265,9 +271,15 @@ fn first(
         request.options = around.options(request.options);
     }
     let launcher = typed.launcher.as_deref().filter(|_| searches);
-    let printer = launcher.map(|launcher| {
-        let told = Told::new(request.style.clone(), &request.input_names, to_launcher(launcher));
-        Box::new(told) as Box<dyn solver_host::output::Printer>
+    let to = match launcher.map(|launcher| to_launcher(launcher, reads_input(&request))).transpose() {
+        Ok(to) => to,
+        Err(error) => {
+            let (code, error) = (exit::ERROR, Some(error));
+            return (Ending::Done { code, error, leaves_worker: false }, true);
+        }
+    };
+    let printer = to.map(|to| -> Box<dyn Printer> {
+        Box::new(Told::new(request.style.clone(), &request.input_names, to))
     });
     let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
     let (words, waits) = (typed.rest.clone(), typed.waits);

@@ -211,3 +211,21 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
         assert_eq!(output.status.code(), Some(65));
     }
 }
+
+/// Without a launcher `mpirun` would pass standard input on, and it may lose that.
+#[test]
+fn without_a_launcher_standard_input_is_refused() {
+    if is_skipped() {
+        return;
+    }
+    let mut command = Command::new("mpirun");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.args(["--oversubscribe", "-n", "2", env!("CARGO_BIN_EXE_yasmin-mpi"), "--json"]);
+    let refused = command.stdin(Stdio::null()).output().expect("mpirun starts");
+    let document: Value = serde_json::from_slice(&refused.stdout).expect("one document, by rank 0 alone");
+    assert!(document["Error"].as_str().is_some_and(|error| error.contains("standard input")), "{document}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
+    let found = command.args([file, "0", "--device=cpu", "-t1"]).output().expect("mpirun starts");
+    let document: Value = serde_json::from_slice(&found.stdout).expect("one document, by rank 0 alone");
+    assert_eq!((&document["Models"]["Number"], found.status.code()), (&92.into(), Some(30)));
+}

@@ -23,6 +23,9 @@ use std::time::Duration;
 const ADDRESS: &str = "YASMIN_TEST_HOME";
 const CASE: &str = "YASMIN_TEST_CASE";
 
+/// And how many further processes get their work from it, each from the one before.
+const BEYOND: &str = "YASMIN_TEST_BEYOND";
+
 /// Both directions of a connection.
 fn both(stream: &TcpStream) -> (Box<dyn Read + Send>, Box<dyn Write + Send>) {
     stream.set_nodelay(true).expect("a connection");
@@ -47,12 +50,13 @@ fn case(number: u64) -> (Program, Goal, Options) {
     }
 }
 
-/// Has another process search along in a case, by running the test with this name again.
-fn helper(test: &str, number: u64, listener: &TcpListener) -> (Child, TcpStream) {
+/// Has another process search along in a case, and so many beyond it, by running the test with this name again.
+fn helper(test: &str, number: u64, beyond: u32, listener: &TcpListener) -> (Child, TcpStream) {
     let child = Command::new(std::env::current_exe().expect("a test program"))
         .args(["--exact", "--nocapture", test])
         .env(ADDRESS, listener.local_addr().expect("a socket").to_string())
         .env(CASE, number.to_string())
+        .env(BEYOND, beyond.to_string())
         .stdout(Stdio::null())
         .spawn()
         .expect("a process");
@@ -60,14 +64,25 @@ fn helper(test: &str, number: u64, listener: &TcpListener) -> (Child, TcpStream)
 }
 
 /// Searches along, if this is the other process. Returns whether it is.
-fn is_other_process() -> bool {
+fn is_other_process(test: &str) -> bool {
     let Ok(address) = std::env::var(ADDRESS) else { return false };
     let number = std::env::var(CASE).expect("a case").parse().expect("a number");
     let stream = TcpStream::connect(address).expect("the first process");
     let ((from, to), (program, goal, options)) = (both(&stream), case(number));
     let home = Peer::new(from, to);
-    let name = "away".into();
-    assist(Helper { name, program, options, goal, home, others: Vec::new(), before: 2 }).expect("no failure");
+    let beyond: u32 = std::env::var(BEYOND).expect("how many").parse().expect("a number");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let next = (beyond > 0).then(|| helper(test, number, beyond - 1, &listener));
+    let others = next.iter().map(|(_, stream)| {
+        let (from, to) = both(stream);
+        (Peer::new(from, to), 2 * beyond)
+    });
+    let (name, others, before) = (format!("away, with {beyond} beyond"), others.collect(), 2);
+    assist(Helper { name, program, options, goal, home, others, before }).expect("no failure");
+    if let Some((mut child, stream)) = next {
+        drop(stream);
+        assert!(child.wait().expect("a process").success());
+    }
     true
 }
 
@@ -78,18 +93,18 @@ fn named(test: &str) -> String {
 
 #[test]
 fn crews_in_two_processes_find_what_one_search_finds() {
-    if is_other_process() {
+    let test = named("crews_in_two_processes_find_what_one_search_finds");
+    if is_other_process(&test) {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let test = named("crews_in_two_processes_find_what_one_search_finds");
     let (mut found_away, mut spread, mut spread_again) = (0, 0, 0);
     for number in 0..14 {
         let (program, goal, options) = case(number);
         let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
         let mut alone = Solver::with_goal(program.clone(), single, goal.clone()).expect("a small program");
         let expected = find(&mut alone, &goal);
-        let (mut child, stream) = helper(&test, number, &listener);
+        let (mut child, stream) = helper(&test, number, 0, &listener);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (from, to) = both(&stream);
         solver.admit(Peer::new(from, to), &|| false).expect("another crew");
@@ -99,7 +114,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         assert!(solver.all_searched().is_some(), "case {number}");
         if let Others::Crew(crew) = &solver.others {
             spread += 1;
-            let away = crew.each_searcher().into_iter().find(|of| of.device == "away");
+            let away = crew.each_searcher().into_iter().find(|of| of.device.starts_with("away"));
             found_away += away.expect("it is one of the crew").answer_sets;
         }
         // Under assumptions as well, and with what was learned before.
@@ -135,6 +150,43 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         spread >= 8 && spread_again > 10 && found_away > 20,
         "{spread} and {spread_again} searches spread, {found_away} answer sets from elsewhere"
     );
+}
+
+/// Three processes in a chain, of which the last gets its work from the one in the middle, and comes when it comes.
+#[test]
+fn a_chain_of_crews_finds_what_one_search_finds() {
+    let test = named("a_chain_of_crews_finds_what_one_search_finds");
+    if is_other_process(&test) {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (mut found_away, mut rows) = (0, 0);
+    for number in 0..14 {
+        let (program, goal, options) = case(number);
+        let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut alone = Solver::with_goal(program.clone(), single, goal.clone()).expect("a small program");
+        let expected = find(&mut alone, &goal);
+        let (mut child, stream) = helper(&test, number, 2, &listener);
+        let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
+        let (from, to) = both(&stream);
+        match number % 4 {
+            0 => solver.admit_later(Peer::new(from, to)).expect("a stream"),
+            _ => solver.admit(Peer::new(from, to), &|| false).expect("another crew"),
+        }
+        assert_eq!(find(&mut solver, &goal), expected, "case {number}: {goal:?}");
+        assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
+        assert!(solver.all_searched().is_some(), "case {number}");
+        solver.stop_searchers();
+        let each = solver.statistics().searchers;
+        let away = each.iter().filter(|of| of.device.starts_with("away"));
+        let counts: Vec<u64> = away.map(|of| of.answer_sets).collect();
+        rows = rows.max(counts.len());
+        found_away += counts.iter().sum::<u64>();
+        drop(solver);
+        drop(stream);
+        assert!(child.wait().expect("a process").success(), "case {number}");
+    }
+    assert!(rows == 3 && found_away > 20, "{rows} crews at most, {found_away} answer sets from elsewhere");
 }
 
 /// A solver, and the other end of a stream that has said that a crew is there, and says nothing more.
