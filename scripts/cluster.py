@@ -203,7 +203,7 @@ def main():
         if not os.access(command, os.X_OK):
             print(f"cluster: error: there is no {command}; cargo build --release builds it", file=sys.stderr)
             return 65
-    truths = [Truth(yasmin, case) for case in CASES]
+    truths = {}
     ranks = [int(n) for n in args.ranks.split(",")]
     failures = 0
     for what, count in [("kill", args.kills), ("hang", args.hangs), ("signal", args.signals), ("limit", args.signals)]:
@@ -211,6 +211,8 @@ def main():
         for i in range(count):
             rng = random.Random(f"{args.seed} {what} {i}")
             number = rng.randrange(len(CASES))
+            if number not in truths:
+                truths[number] = Truth(yasmin, CASES[number])
             bad, took, did = run(args, CASES[number], ranks[i % len(ranks)], what, rng, truths[number])
             wrong += bool(bad)
             happened += did

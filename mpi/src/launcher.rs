@@ -28,7 +28,7 @@ use crate::calls::{Cut, Heard};
 use crate::typed::Typed;
 
 /// How long `mpirun` may take to end once rank 0 has said its last words, and once it was told to end.
-const PATIENCE: Duration = Duration::from_millis(2500);
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// How often the launcher looks whether `mpirun` has ended.
 const TICK: Duration = Duration::from_millis(2);

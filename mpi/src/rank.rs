@@ -331,7 +331,7 @@ type ToChild = AfterJob<crate::pipe::Writing>;
 struct First {
     around: Around,
     words: Vec<OsString>,
-    /// Whether the search begins when all are there.
+    /// Whether the search begins when rank 0's children are there.
     waits: bool,
     pipes: Vec<(u32, Arc<Pipe>)>,
     /// The children to which the job is on its way.

