@@ -181,7 +181,7 @@ def run(args, case, ranks, what, rng, truth):
     if left:
         wrong.append(f"ranks {left} go on")
     if wrong:
-        print(f"cluster: WRONG: {' '.join(command)}\n  {what} after {delay:.2f} s: {'; '.join(wrong)}\n{err[-1500:]}")
+        print(f"cluster: WRONG: {' '.join(command)}\n  {what} after {delay:.2f} s: {'; '.join(wrong)}\n{err[-1500:]}", flush=True)
     return wrong, took, bool(happened)
 
 
