@@ -9,7 +9,8 @@
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
 #                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
 #                   again and again, while programs grow), mutants (are the barriers
-#                   tested?), or recipes (do those of CONTRIBUTING.md build?): only that
+#                   tested?), recipes (do those of CONTRIBUTING.md build?), or cluster
+#                   (several ranks, which are killed as well): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
@@ -26,7 +27,7 @@ seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" 
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
-    sed -n '5,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,19s/^# \{0,1\}//p' scripts/long.sh
+    sed -n '5,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,20s/^# \{0,1\}//p' scripts/long.sh
 }
 wrong() {
     printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
@@ -52,8 +53,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants or recipes" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | cluster) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes or cluster" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -65,6 +66,7 @@ collect_into() {
     if wants fuzz; then collect_fuzzers_into "$1"; fi
     if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
     if wants swarm; then collect_tests_into "$1/swarm-tests" --package solver-host --lib; fi
+    if wants cluster; then collect_cluster_into "$1"; fi
     if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
 }
 
@@ -109,6 +111,19 @@ collect_fuzzers_into() {
     done
     rm -rf "$1/corpus"
     cp -r fuzz/corpus "$1/corpus"
+}
+
+# Builds yasmin-mpi and what judges it into a folder.
+collect_cluster_into() {
+    if ! command -v mpicc >/dev/null; then
+        say "SKIPPED: cluster: no mpicc"
+        return
+    fi
+    say "building yasmin-mpi"
+    cargo build --release --package yasmin-mpi --features mpi
+    cargo build --release --package yasmin-cli --package yasmin-tests
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin-mpi,yasmin,yasmin-conformance} "$1"
+    cp scripts/cluster.py "$1"
 }
 
 # Builds yasmin-conformance into a folder.
@@ -350,6 +365,30 @@ questions_all() {
     say "questions: seeds $seed to $((first - 1))"
 }
 
+# Several ranks on this machine: random programs of every goal, and ranks that are killed, stopped and interrupted.
+cluster_all() {
+    local ranks log
+    if [ ! -x "$binaries/yasmin-mpi" ] || ! command -v mpirun >/dev/null; then
+        say "SKIPPED: cluster: no yasmin-mpi or no mpirun"
+        return
+    fi
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    for ranks in 2 4 8; do
+        say "cluster: random programs by $ranks ranks"
+        log=$found/cluster-$ranks.log
+        printf '#!/bin/sh\nexec "%s" --mpirun "mpirun --oversubscribe" --ranks %s --rank-children 3 --rank-wait "$@"\n' \
+            "$(realpath "$binaries")/yasmin-mpi" "$ranks" >"$found/cluster-$ranks"
+        chmod +x "$found/cluster-$ranks"
+        "$binaries/yasmin-conformance" --device cpu --seed "$seed" --claims 300 --command "$found/cluster-$ranks" >"$log" 2>&1 &
+        wait_for "$!:$log"
+    done
+    say "cluster: kills, hangs and signals"
+    log=$found/cluster-ends.log
+    python3 "$binaries/cluster.py" --command "$binaries/yasmin-mpi" --seed "$seed" --ranks 2,4,8 \
+        --kills 150 --hangs 20 --signals 20 >"$log" 2>&1 &
+    wait_for "$!:$log"
+}
+
 if wants recipes; then recipes_all; fi
 if wants threads; then threads_all; fi
 if wants races; then races_all; fi
@@ -360,6 +399,7 @@ if wants conformance; then conformance_all; fi
 if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
 if wants questions; then questions_all; fi
+if wants cluster; then cluster_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"

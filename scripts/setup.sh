@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, mdbook, a browser, npm, lints)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, mdbook, a browser, npm, Open MPI, lints)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -121,9 +121,17 @@ setup_test_tools() {
     command -v clasp >/dev/null || install_packages clasp ||
         say "MISSING: clasp; the test that times yasmin beside it says that it was skipped"
     setup_browser
+    setup_mpi
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
         timeout 300 rustup component add rustfmt clippy >/dev/null 2>&1 ||
         say "MISSING: rustfmt or clippy (rustup component add rustfmt clippy)"
+}
+
+# Several ranks pass messages by MPI; Rust's bindings are made with libclang.
+setup_mpi() {
+    { command -v mpirun >/dev/null && command -v mpicc >/dev/null && compgen -G "/usr/lib/*/libclang*.so*" >/dev/null; } ||
+        install_packages libopenmpi-dev openmpi-bin libclang-dev ||
+        say "MISSING: Open MPI or libclang; the tests of the cluster say that they were skipped"
 }
 
 # mdbook builds the book. Without its server and its search it takes about a minute to build.

@@ -71,6 +71,7 @@ pub fn run_in_memory(
         tell: Box::new(tell),
         hold_back: |_| {},
         check_proof: None,
+        company: None,
         asks_to_stop: Box::new(move |answers| match deadline {
             Some(deadline) if Instant::now() >= deadline => Some(Stop::TimeLimit),
             _ => asks_to_stop(answers),

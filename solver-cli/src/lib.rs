@@ -33,7 +33,9 @@ mod written;
 
 pub use ending::Ending;
 pub use in_memory::{run_in_memory, Printed};
+pub use process::{run_in, Surroundings};
 pub use request::request;
+pub use run::Company;
 
 /// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time,
 /// what the user should know besides results and errors.

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
-use solver_host::output::{self, printer, Failure, Stop};
+use solver_host::output::{self, printer, Failure, Printer, Stop};
 
 use super::engine::open;
 use super::hold::Hold;
@@ -20,7 +20,7 @@ use super::memory;
 use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress, EVERY};
 use super::proof_check::ProofCheck;
-use super::run::{work, Around, CheckProof, Shared};
+use super::run::{work, Around, CheckProof, Company, Shared};
 use super::session::{Outcome, Session};
 use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
@@ -35,16 +35,32 @@ pub(super) enum Event {
     Ended(Ending),
 }
 
+/// What a run has around it that is not the same for every command.
+pub struct Surroundings {
+    /// Says what the user should know besides results and errors, a line at a time.
+    pub tell: fn(&str),
+    /// Where results go, if not to standard output.
+    pub printer: Option<Box<dyn Printer>>,
+    /// Who searches along in other processes, if anybody does.
+    pub company: Option<Box<dyn Company>>,
+}
+
 /// Does what is asked for, with results on standard output. Says by `tell` what else the user should know.
 pub fn run(request: Request, tell: fn(&str)) -> Ending {
+    run_in(request, Surroundings { tell, printer: None, company: None })
+}
+
+/// Does what is asked for in these surroundings.
+pub fn run_in(request: Request, surroundings: Surroundings) -> Ending {
     let guard = Guard::default();
-    let ending = run_guarded(request, &guard, tell);
+    let ending = run_guarded(request, &guard, surroundings);
     // Whatever happened, no grounder goes on without us.
     guard.stop();
     ending
 }
 
-fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
+fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> Ending {
+    let Surroundings { tell, printer: elsewhere, company } = surroundings;
     let began = Instant::now();
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
     for note in &request.notes {
@@ -54,7 +70,9 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     let hold = Hold::default();
     let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::default())));
     let results = match request.task {
-        Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
+        Task::Solve | Task::SolveGround => {
+            elsewhere.unwrap_or_else(|| printer(style, &request.input_names, to))
+        }
         // What is printed is a program and no result.
         Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
     };
@@ -72,6 +90,7 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         }),
         tell: Box::new(tell),
         hold_back: memory::hold_back,
+        company,
         // The watcher says so.
         asks_to_stop: Box::new(|_| None),
     };

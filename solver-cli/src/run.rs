@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::statistics::shaped;
 use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
-use solver_host::search::{is_opening_device, Optimization};
+use solver_host::program::Program;
+use solver_host::search::{is_opening_device, Optimization, Solver};
 
 use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::explain::Explainer;
@@ -45,6 +46,23 @@ pub struct Around {
     /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search
     /// asks.
     pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
+    /// Who searches along in other processes, if anybody does.
+    pub company: Option<Box<dyn Company>>,
+}
+
+/// Other processes that search along.
+pub trait Company: Send + Sync {
+    /// The program was read, and is going to be prepared.
+    ///
+    /// # Errors
+    /// If it cannot be passed on.
+    fn read(&self, program: &Program) -> Result<(), Box<dyn Error>>;
+
+    /// The search is prepared, and has not begun.
+    ///
+    /// # Errors
+    /// If nobody can join it.
+    fn prepared(&self, solver: &mut Solver) -> Result<(), Box<dyn Error>>;
 }
 
 /// What worker and watcher share.
@@ -208,7 +226,12 @@ fn open_and_work(
         return printed(print_simplified(program, request));
     }
     shared.session().read();
-    let engine = match prepare(program, request, files) {
+    let company = shared.around.company.as_deref();
+    let prepared = company.map_or(Ok(()), |company| company.read(&program));
+    let prepared = prepared.and_then(|()| prepare(program, request, files)).and_then(|mut solver| {
+        company.map_or(Ok(()), |company| company.prepared(&mut solver)).map(|()| solver)
+    });
+    let engine = match prepared {
         Ok(engine) => engine,
         Err(error) => return failed(error),
     };

@@ -170,6 +170,7 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
     let printer = printer(Style::new(format), &["f".into()], hold.of(pipe.clone()));
     let session = Session::new(printer, None, Instant::now(), hold);
     let around = Around {
+        company: None,
         tell: Box::new(|_| {}),
         hold_back: |_| {},
         check_proof: None,

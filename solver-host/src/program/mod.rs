@@ -4,6 +4,7 @@
 //! [`crate::input`] for that.
 
 mod builder;
+mod bytes;
 mod change;
 mod data;
 mod simplified;

@@ -29,8 +29,10 @@ pub use crate::nogoods::{Growth, Preprocess};
 pub use answer::AnswerSet;
 pub use campaign::plan::AllSearched;
 pub use campaign::task::Task;
+pub use crew::arriving::Peer;
+pub use crew::assist::{assist, Helper};
 pub use crew::joining::is_opening_device;
-pub use crew::remote::assist;
+pub use crew::link::Patience;
 pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{

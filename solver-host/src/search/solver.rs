@@ -5,6 +5,7 @@
 //! goes on with the solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and
 //! `beside` with a crew and the solver's own.
 
+mod admitting;
 mod alone;
 mod alternating;
 mod assume;
@@ -27,6 +28,7 @@ mod turns;
 
 use super::campaign::task::Task;
 use super::campaign::Campaign;
+use super::crew::arriving::Arriving;
 use super::crew::resting::Resting;
 use super::searcher::problem::Problem;
 use super::searcher::propagation::Taking;
@@ -72,6 +74,8 @@ pub struct Solver {
     taking: Vec<Taking>,
     /// Others who will search along: crews of other processes, and those who have searched along before.
     resting: Resting,
+    /// Crews of other processes that have not said yet that they are there.
+    arriving: Vec<Arriving>,
     /// Whether other searchers may join as the options say.
     spreads: bool,
     /// What the search had done when the present question was asked.
@@ -157,6 +161,7 @@ impl Solver {
             resume: all.map_or(Resume::Start, Resume::Over),
             taking: Vec::new(),
             resting: Resting::default(),
+            arriving: Vec::new(),
             before: Before::default(),
             spreads: false,
             may_have_symmetries: false,

@@ -4,7 +4,7 @@
 //! searchers are [`Statistics::add`] and [`Statistics::add_counts`].
 
 use crate::nogoods::{Preprocessed, Report};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use solver_gpu::layout::Counters;
 
@@ -22,7 +22,8 @@ macro_rules! declare {
         )* }
     ) => {
         /// What a search has done since it began, in numbers, and the options and the program of the search.
-        #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
         pub struct Statistics {
             $(#[$doc] pub $name: $Type,)*
             /// What several searchers did for each other; all zeros for a single search.
@@ -32,15 +33,18 @@ macro_rules! declare {
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub searchers: Vec<Statistics>,
             /// The size of the program and of its nogoods, before and after simplification.
+            #[serde(skip_deserializing)]
             pub program: Report,
             /// What preprocessing did to the nogoods.
+            #[serde(skip_deserializing)]
             pub preprocess: Preprocessed,
             /// The options in force, by name.
             pub options: Map<String, Value>,
         }
 
         /// What the searchers of a swarm did for each other.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
         pub struct SwarmStatistics {
             $(#[$swarm_doc] pub $swarm_name: $SwarmType,)*
             /// 1 plus the number of the searcher that ended the search, or 0.
@@ -98,6 +102,16 @@ macro_rules! loaded {
 }
 
 solver_gpu::statistics! { declare }
+
+impl Statistics {
+    /// The crews of other processes that these statistics are the sum of; themselves if there are none.
+    pub(in crate::search) fn each_crew(mut self) -> Vec<Statistics> {
+        match self.searchers.is_empty() {
+            true => vec![self],
+            false => std::mem::take(&mut self.searchers),
+        }
+    }
+}
 
 impl SwarmStatistics {
     /// Whether the search is a single one.

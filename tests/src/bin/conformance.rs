@@ -70,6 +70,9 @@ struct Args {
     /// `--device auto` on the processor, on the simulation and on both
     #[arg(long, value_name = "N", conflicts_with = "write")]
     claims: Option<usize>,
+    /// With `--claims`: let this command solve them, with its first words, in a process of its own
+    #[arg(long, value_name = "COMMAND", requires = "claims")]
+    command: Option<String>,
     /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"])]
     proofs: Option<usize>,
@@ -113,12 +116,17 @@ fn effort(args: &Args) -> Effort {
 fn check_claims(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
     let effort = (args.shrink > 0).then(|| effort(args));
+    let command: Option<Vec<String>> =
+        args.command.as_ref().map(|command| command.split_whitespace().map(String::from).collect());
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 10)] {
         let kind =
             claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
-        let tally =
-            claims::cases(kind, args.seed, count, effort, &mut |report| println!("DIFFERENT: {report}"));
+        let mut told = |report: &str| println!("DIFFERENT: {report}");
+        let tally = match &command {
+            Some(command) => claims::outside::cases(command, kind, args.seed, count, &mut told),
+            None => claims::cases(kind, args.seed, count, effort, &mut told),
+        };
         println!(
             "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
             tally.cases,

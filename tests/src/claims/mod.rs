@@ -50,6 +50,7 @@ pub mod check;
 mod generate;
 pub mod known;
 mod meant;
+pub mod outside;
 pub mod part;
 pub mod program;
 mod said;

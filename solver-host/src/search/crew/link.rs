@@ -1,23 +1,29 @@
 //! Both directions of a stream of messages.
 //!
 //! Main type: [`Link`]. A thread reads and a thread writes, because both wait: an end that falls silent, or that does not
-//! read any more, does not stop the search for longer than [`PATIENCE`].
+//! read any more, does not stop the search for longer than its [`Patience`].
+//!
+//! Invariant: what has come and was not heard yet is at most [`INCOMING`] messages and what one message holds, so that an
+//! end that hears slowly makes the other end wait.
 
 use super::message::{Message, Sizes};
 use crate::search::campaign::task::Task;
 use crate::search::SolveError;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::sync::mpsc::{
-    channel, sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError,
-};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long another crew may take to read what was said to it, and to return when the search is over.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// The most batches of messages that wait to be written.
 const BATCHES: usize = 256;
+
+/// How many batches may wait before an end had better say only what must be said.
+const MANY_BATCHES: usize = 16;
+
+/// The most messages that have come and wait to be heard.
+const INCOMING: usize = 1024;
 
 /// How long the sender sleeps while there is no room for its batch.
 const NAP: Duration = Duration::from_millis(1);
@@ -25,13 +31,32 @@ const NAP: Duration = Duration::from_millis(1);
 /// How long the solver waits for a crew's first message before it asks whether to go on.
 const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
 
+/// How long the other end of a stream is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How long it may take to read what was said to it; `None`: for as long as the stream lives, which then has to notice
+    /// by itself that the other end is gone.
+    pub reads: Option<Duration>,
+    /// How long it may take to return when the search is over.
+    pub returns: Duration,
+}
+
+impl Default for Patience {
+    /// Five seconds each.
+    fn default() -> Patience {
+        Patience { reads: Some(Duration::from_secs(5)), returns: Duration::from_secs(5) }
+    }
+}
+
 /// See the module's documentation.
 pub struct Link {
     incoming: Receiver<io::Result<Message>>,
     outgoing: Option<SyncSender<Vec<Message>>>,
+    /// The number of batches that wait to be written.
+    waiting: Arc<AtomicUsize>,
     /// Gets the end of the writing thread.
     written: Receiver<io::Result<()>>,
-    patience: Duration,
+    patience: Patience,
 }
 
 impl Link {
@@ -43,8 +68,9 @@ impl Link {
         task: &Task,
         from: Box<dyn Read + Send>,
         to: Box<dyn Write + Send>,
+        patience: Patience,
     ) -> Result<Link, SolveError> {
-        let (said, incoming) = channel();
+        let (said, incoming) = sync_channel(INCOMING);
         let sizes = Sizes::of(task);
         let read = move || {
             let mut from = BufReader::new(from);
@@ -57,9 +83,12 @@ impl Link {
         };
         let (outgoing, comes) = sync_channel::<Vec<Message>>(BATCHES);
         let (has_ended, written) = sync_channel(1);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let waits = waiting.clone();
         let write = move || {
             let mut to = BufWriter::new(to);
             let mut write = |batch: Vec<Message>| {
+                waits.fetch_sub(1, Relaxed);
                 batch.iter().try_for_each(|message| message.write_to(&mut to)).and_then(|()| to.flush())
             };
             // The other end of the channel may be gone.
@@ -71,13 +100,7 @@ impl Link {
         };
         spawn("messages in", Box::new(read))?;
         spawn("messages out", Box::new(write))?;
-        Ok(Link { incoming, outgoing: Some(outgoing), written, patience: PATIENCE })
-    }
-
-    /// Sets how long the other end is waited for.
-    #[cfg(test)]
-    pub fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience })
     }
 
     /// Hands messages to the thread that writes them.
@@ -90,11 +113,12 @@ impl Link {
             return Ok(());
         }
         let Some(outgoing) = &self.outgoing else { return Err(gone()) };
-        let until = self.deadline();
+        let until = self.patience.reads.map(|patience| Instant::now() + patience);
+        self.waiting.fetch_add(1, Relaxed);
         loop {
             batch = match outgoing.try_send(batch) {
                 Ok(()) => return Ok(()),
-                Err(TrySendError::Full(batch)) if Instant::now() < until => batch,
+                Err(TrySendError::Full(batch)) if until.is_none_or(|until| Instant::now() < until) => batch,
                 Err(error) => {
                     self.outgoing = None;
                     return Err(match (error, self.written.try_recv()) {
@@ -108,6 +132,11 @@ impl Link {
             };
             thread::sleep(NAP);
         }
+    }
+
+    /// Whether little waits to be written.
+    pub fn has_room(&self) -> bool {
+        self.waiting.load(Relaxed) < MANY_BATCHES
     }
 
     /// Waits for the first message, until `interrupt` says that it is enough.
@@ -147,9 +176,9 @@ impl Link {
         self.incoming.recv().map_err(|_| gone())?.map_err(failed)
     }
 
-    /// When the other end has been waited for long enough, if that begins now.
+    /// When a crew that is told to return now has been waited for long enough.
     pub fn deadline(&self) -> Instant {
-        Instant::now() + self.patience
+        Instant::now() + self.patience.returns
     }
 
     /// Waits for the next message of a crew that was told to return.
@@ -172,7 +201,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         if self.outgoing.take().is_some() {
             // If the stream has failed, the other end notices that too.
-            let _ = self.written.recv_timeout(self.patience);
+            let _ = self.written.recv_timeout(self.patience.returns);
         }
     }
 }

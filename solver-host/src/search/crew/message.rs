@@ -21,8 +21,9 @@ const LONGEST: u32 = 1 << 28;
 /// See the module's documentation. Literals are the words of [`solver_gpu::Lit`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
-    /// To home, before all others: the number of searchers away, and the mark of the task (see [`mark_of`]).
-    Hello(u32, u64),
+    /// To home, before all others: the number of searchers away, how many numbers at home they may need, as others may join
+    /// them, and the mark of the task (see [`mark_of`]).
+    Hello(u32, u32, u64),
     /// From home: a phase begins, away too. The searchers away begin it without a cube.
     Begin(Begin),
     /// The searchers of the sender want this many cubes, besides those that wait for them.
@@ -49,6 +50,8 @@ pub enum Message {
     Found(u64, Option<u32>),
     /// To home: an answer set, as a bit for each of the solver's variables for atoms.
     Answer(Vec<u32>),
+    /// To home: what has been done away so far, of each crew there; statistics as JSON.
+    Did(Vec<String>),
     /// From home: after this many more answer sets, all searchers away have to return.
     Limit(u64),
     /// From home: all searchers away have to return, and say [`Message::Ended`].
@@ -201,7 +204,8 @@ mod tests {
         let begin =
             Begin { phase: 1, best: Some(vec![-3, 4]), may_race: true, first: 7, assumed: Some(vec![6]) };
         vec![
-            Message::Hello(3, 1 << 63),
+            Message::Hello(3, 4, 1 << 63),
+            Message::Did(vec!["{}".into()]),
             Message::Begin(begin),
             Message::Wants(2),
             Message::Cube(vec![4, 9]),

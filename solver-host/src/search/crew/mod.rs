@@ -7,12 +7,14 @@
 //! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the answer set
 //! in its own cube. In all other searches an answer set may be found twice.
 
+pub mod arriving;
+pub mod assist;
 mod fitting;
 pub mod fleet;
 pub mod home;
 pub mod joining;
 mod judging;
-mod link;
+pub mod link;
 pub mod member;
 pub mod message;
 pub mod news;
@@ -55,7 +57,7 @@ pub struct Crew {
     /// Where all of them tell their news, and what each of them has done so far.
     pub(in crate::search) channel: Channel,
     pub(in crate::search) news: Receiver<News>,
-    /// The number of searchers of each member, which is 1, and of each fleet or other crew.
+    /// How many numbers of searchers each member has, which is 1, and each fleet and other crew.
     pub(in crate::search) widths: Vec<u64>,
     /// The number of members. They come before all others.
     pub(in crate::search) members: usize,
@@ -227,13 +229,36 @@ impl Crew {
         }
     }
 
-    /// The statistics of each member and of each fleet.
-    pub(in crate::search) fn each_searcher(&self) -> Vec<Statistics> {
+    /// The statistics of each member and of each fleet, and of each other crew the sum, with those of the crews that it
+    /// stands for.
+    pub(in crate::search) fn each_seat(&self) -> Vec<Statistics> {
         let of = |(told, &searchers): (&Told, &u64)| {
             let mut of = told.statistics();
-            of.swarm.searchers = searchers;
+            // Another crew may have fewer searchers than numbers.
+            if of.searchers.is_empty() {
+                of.swarm.searchers = searchers;
+            }
             of
         };
         self.channel.told.iter().zip(&self.widths).map(of).collect()
+    }
+
+    /// The statistics of each member, of each fleet and of each other crew.
+    pub(in crate::search) fn each_searcher(&self) -> Vec<Statistics> {
+        self.each_seat().into_iter().flat_map(Statistics::each_crew).collect()
+    }
+
+    /// The number of a searcher among all that there are, which is below its own number if other crews have more numbers
+    /// than searchers.
+    pub(in crate::search) fn place_of(&self, number: u64) -> u64 {
+        let (mut first, mut place) = (0, 0);
+        for (of, &width) in self.each_seat().iter().zip(&self.widths) {
+            let searchers = of.swarm.searchers;
+            if number < first + width {
+                return place + (number - first).min(searchers.saturating_sub(1));
+            }
+            (first, place) = (first + width, place + searchers);
+        }
+        place + (number - first)
     }
 }

@@ -1,74 +1,72 @@
 //! Another crew that searches along, in a process of its own: at the other end of a stream.
 //!
-//! Main type: [`Remote`], at home, which is one more mate of a crew; main function: [`assist`], which is all that the
-//! other process does. Both prepare the same program with the same goal and options. What passes are [`Message`]s.
+//! Main type: [`Remote`], at home, which is one more mate of a crew. What the other process does is in
+//! [`assist`](super::assist). Both prepare the same program with the same goal and options. What passes are [`Message`]s.
 //!
 //! Invariant: a crew that goes away before it has said that it has ended is an error, since its part of the search space
 //! may be lost.
 
-use super::home::Terms;
 use super::link::Link;
-use super::member::Member;
-use super::message::{mark_of, Begin, Message};
-use super::news::{Command, News, Role};
+use super::message::{Begin, Message};
+use super::news::{Command, Role};
 use super::seat::{IdleThread, Mate};
 use super::shared::Shared;
-use super::store::Live;
-use super::trade::{Away, Home};
+use super::trade::{Home, Volume};
 use super::Crew;
-use crate::program::Program;
 use crate::search::campaign::plan::Plan;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::event::Event;
-use crate::search::searcher::problem::Problem;
-use crate::search::searcher::Searcher;
-use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
-use solver_gpu::Lit;
-use std::io::{Read, Write};
-use std::sync::mpsc::RecvTimeoutError;
+use crate::search::{AnswerSet, SolveError, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the searchers' side waits for messages and news before it looks at its memory again.
-const WAIT: Duration = Duration::from_micros(500);
+/// The most answer sets that are heard before they are handed over.
+const ANSWERS: usize = 256;
 
 /// A crew elsewhere, as a mate of the crew at home.
 pub struct Remote {
     task: Arc<Task>,
     link: Link,
-    /// The number of searchers elsewhere.
-    searchers: u32,
+    /// How many numbers the searchers elsewhere may have.
+    numbers: u32,
+    volume: Volume,
     home: Option<Home>,
     found: Vec<AnswerSet>,
+    /// The sum of what was done elsewhere, and in `searchers` what each crew there did.
     statistics: Statistics,
 }
 
 impl Remote {
-    /// Waits for the crew at the other end of a stream to say that it is there, until `interrupt` says that it is enough.
-    ///
-    /// # Errors
-    /// [`SolveError::Crew`] if it does not, or says something else.
+    /// A crew of so many searchers, with so many numbers, that has said that it is there.
     pub fn new(
         task: &Arc<Task>,
-        from: Box<dyn Read + Send>,
-        to: Box<dyn Write + Send>,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<Remote, SolveError> {
-        let link = Link::new(task, from, to)?;
-        let searchers = match link.first(interrupt)? {
-            Message::Hello(searchers, mark) if mark == mark_of(task) => searchers,
-            Message::Hello(..) => {
-                return Err(SolveError::Crew("it has another program, goal or options".into()));
-            }
-            other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
-        };
-        let statistics = Statistics { device: "another crew".into(), ..Statistics::default() };
-        Ok(Remote { task: task.clone(), link, searchers, home: None, found: Vec::new(), statistics })
+        link: Link,
+        (searchers, numbers): (u32, u32),
+        name: String,
+        volume: Volume,
+    ) -> Remote {
+        let mut of = Statistics { device: name, ..Statistics::default() };
+        of.swarm.searchers = searchers as u64;
+        let statistics = Statistics { searchers: vec![of.clone()], ..of };
+        Remote { task: task.clone(), link, numbers, volume, home: None, found: Vec::new(), statistics }
     }
 
-    /// The number of searchers elsewhere.
-    pub fn searchers(&self) -> u32 {
-        self.searchers
+    /// How many numbers the searchers elsewhere may have.
+    pub fn numbers(&self) -> u32 {
+        self.numbers
+    }
+
+    /// Takes over what was done elsewhere: of the first crew there, or of all.
+    fn note_reports(&mut self, reports: &[String]) {
+        let searchers = self.statistics.swarm.searchers;
+        let each = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
+        let each: Vec<Statistics> = each.collect();
+        let Some(first) = each.first() else { return };
+        let mut all = Statistics { device: first.device.clone(), ..Statistics::default() };
+        each.iter().for_each(|of| all.add(of));
+        all.answer_sets = self.statistics.answer_sets;
+        all.swarm.searchers = searchers;
+        self.statistics = Statistics { searchers: each, ..all };
     }
 
     /// Takes a message over. Returns whether it was the last one of the phase.
@@ -79,6 +77,7 @@ impl Remote {
             Message::Answer(words) => {
                 self.found.push(AnswerSet::of_bits(&self.task.prepared, words));
             }
+            Message::Did(reports) => self.note_reports(&reports),
             message => {
                 if let Some(home) = &mut self.home {
                     home.hear(message)?;
@@ -99,19 +98,21 @@ impl Mate for Remote {
             first: place.first,
             assumed: command.assumed.as_ref().map(|lits| lits.iter().map(|lit| lit.0).collect()),
         };
-        self.home = Some(Home::new(command.home.clone(), place.first, self.searchers, true));
+        self.home = Some(Home::of_process(command.home.clone(), place.first, self.numbers, self.volume));
         self.link.say([Message::Begin(begin)])
     }
 
     fn advance(&mut self, _home: &Shared) -> Result<Event, SolveError> {
         let mut is_quiet = true;
-        while let Some(message) = self.link.hear()? {
+        while self.found.len() < ANSWERS {
+            let Some(message) = self.link.hear()? else { break };
             is_quiet = false;
             if self.hear(message)? {
                 return Err(SolveError::Crew("it has ended, and nobody has said so".into()));
             }
         }
         let Some(home) = &mut self.home else { return Ok(Event::Idle) };
+        home.set_room(self.link.has_room());
         let say = home.say()?;
         if say.is_empty() {
             return Ok(if is_quiet { Event::Idle } else { Event::Paused });
@@ -152,7 +153,7 @@ impl Crew {
     /// # Errors
     /// If the thread has ended.
     pub fn add_remote(&mut self, remote: Remote, thread: IdleThread, plan: &Plan) -> Result<(), SolveError> {
-        let width = remote.searchers() as u64;
+        let width = remote.numbers() as u64;
         self.add(remote, width, thread)?;
         self.remotes += 1;
         self.searching += 1;
@@ -164,90 +165,6 @@ impl Drop for Remote {
     fn drop(&mut self) {
         // If the stream has failed, the other crew notices that too.
         let _ = self.link.say([Message::Leave]);
-    }
-}
-
-/// Searches along with the solver at the other end of a stream (see [`Solver::admit`](crate::search::Solver::admit)),
-/// with as many searchers on the processor as the options say, until the solver lets it go. Program, goal and options must be
-/// those of the solver.
-///
-/// # Errors
-/// If the program has too many nogoods or there is too little memory; [`SolveError::Crew`] if the stream fails or
-/// something else comes than messages.
-pub fn assist(
-    program: Program,
-    options: Options,
-    goal: &Goal,
-    from: Box<dyn Read + Send>,
-    to: Box<dyn Write + Send>,
-) -> Result<(), SolveError> {
-    let problem = Arc::new(Problem::new(program, &options, goal)?);
-    let members = options.parallel_mode.searchers();
-    let terms = |plan: &Plan, may_race, is_assumed| {
-        let (options, sums) = (&options, &problem.task.sums);
-        let assumable = if is_assumed { problem.task.prepared.vars } else { 0 };
-        let terms = Terms { options, plan, sums, assumable, may_race, counts: false, limit: 0 };
-        terms.home_away(members).map(Arc::new)
-    };
-    let mut crew = Crew::new(terms(&problem.task.plan, false, false)?, members, 0);
-    for number in 0..members {
-        let thread = IdleThread::start(format!("searcher {number}"))?;
-        let searcher = Searcher::new(&problem, options.of_searcher(number), |executor| executor)?;
-        crew.add(Member::new(searcher), 1, thread)?;
-    }
-    let mut link = Link::new(&problem.task, from, to)?;
-    link.say([Message::Hello(members as u32, mark_of(&problem.task))])?;
-    loop {
-        let begin = match link.wait()? {
-            Message::Begin(begin) => begin,
-            Message::Leave => return Ok(()),
-            // Said before it was known that the phase has ended.
-            _ => continue,
-        };
-        let plan = problem.task.plan.clone().at(begin.phase, begin.best);
-        let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
-        crew.home = terms(&plan, begin.may_race, begin.assumed.is_some())?;
-        crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
-        for number in 0..members {
-            crew.tell(number, Role::Joins, &plan)?;
-        }
-        crew.searching = members;
-        let error = assist_in_phase(&mut crew, &mut link, begin.first)?;
-        link.say([Message::Ended(error.map(|error| error.to_string()))])?;
-    }
-}
-
-/// Lets the crew search until the end is said. Returns the error of a searcher, if one has failed.
-fn assist_in_phase(crew: &mut Crew, link: &mut Link, first: u32) -> Result<Option<SolveError>, SolveError> {
-    let home = crew.home.clone();
-    let (mut away, mut store) = (Away::of_running(first), Live(home.clone()));
-    let mut failure = None;
-    loop {
-        while let Some(message) = link.hear()? {
-            away.hear(message, &mut store)?;
-            home.hub().answers_limit.store_relaxed(away.answers_limit());
-        }
-        if away.is_over() || failure.is_some() {
-            home.hub().stop.store_relaxed(1);
-            if crew.searching == 0 {
-                return Ok(failure);
-            }
-        }
-        match crew.news.recv_timeout(WAIT) {
-            Ok(News::Answers(answers)) => {
-                link.say(answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec())))?
-            }
-            Ok(News::Finished) => crew.searching -= 1,
-            Ok(News::Failed(error)) => {
-                crew.searching -= 1;
-                failure = Some(error);
-            }
-            Ok(News::Ready(_) | News::Absent(_)) | Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(SolveError::Internal("the searchers have ended"))
-            }
-        }
-        link.say(away.say(&mut store)?)?;
     }
 }
 

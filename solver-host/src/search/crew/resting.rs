@@ -37,7 +37,11 @@ impl Resting {
     /// The statistics of each member and of each fleet.
     pub fn each_searcher(&self) -> Vec<Statistics> {
         let members = self.members.iter().map(|member| (member.counts().0, 1));
-        let remotes = self.remotes.iter().map(|remote| (remote.counts().0, remote.searchers() as u64));
+        let remotes = self.remotes.iter().flat_map(|remote| remote.counts().0.each_crew());
+        let remotes = remotes.map(|of| {
+            let searchers = of.swarm.searchers;
+            (of, searchers)
+        });
         let fleets = self.fleets.iter().map(|fleet| fleet.counts().0).map(|of| {
             let searchers = of.swarm.searchers;
             (of, searchers)
@@ -55,7 +59,7 @@ impl Crew {
     /// Ends the crew, whose searchers have returned or will do so. Returns those that have not failed, and adds what the
     /// others have counted to `statistics`.
     pub fn retire(mut self, statistics: &mut Statistics) -> Resting {
-        let (mut resting, each) = (Resting::default(), self.each_searcher());
+        let (mut resting, each) = (Resting::default(), self.each_seat());
         for (mate, of) in self.leave().into_iter().zip(each) {
             let Some(mate) = mate else {
                 statistics.add(&of);

@@ -9,7 +9,7 @@
 //! Invariant: the home's count of open cubes includes one for each end away that has any open cube, or to which one is
 //! on its way. A cube that moves counts at its new place before it ceases to count at its old place.
 
-use super::message::Message;
+use super::message::{each_nogood, Message};
 use super::shared::Shared;
 use super::store::{is_lower, origin_of, Live, Seen, Store};
 use crate::device::DeviceError;
@@ -25,8 +25,36 @@ const CUBES: u32 = 32;
 /// How often both ends of one process say and hear in turn at most.
 const TURNS: u32 = 4;
 
-/// The shortest time between two times at which an end passes nogoods.
-const PAUSE: Duration = Duration::from_millis(10);
+/// How many nogoods an end passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Volume {
+    /// The shortest time between two times at which the end passes nogoods.
+    pub pause: Duration,
+    /// The most words that the end passes at a time. The shortest nogoods go first.
+    pub words: usize,
+}
+
+impl Volume {
+    /// Whatever searchers offer, within one process.
+    const ALL: Volume = Volume { pause: Duration::from_millis(10), words: usize::MAX };
+
+    /// What passes from a number of crews in processes of their own: the more there are, the less passes of each
+    /// (Schreiber and Sanders 2024).
+    pub fn of_crews(crews: u32) -> Volume {
+        let crews = crews.max(1) as f64;
+        let words = WORDS_A_CREW * crews * SHRINKS.powf(crews.log2());
+        Volume { pause: Duration::from_millis(100), words: words.min(MOST_WORDS) as usize }
+    }
+}
+
+/// How many words of nogoods one crew passes to another at a time.
+const WORDS_A_CREW: f64 = 6000.0;
+
+/// What is left of the words of each crew if there are twice as many crews.
+const SHRINKS: f64 = 0.875;
+
+/// The most words of nogoods that pass between processes at a time.
+const MOST_WORDS: f64 = 400_000.0;
 
 /// The goal and the nogoods that both ends know.
 #[derive(Default)]
@@ -41,6 +69,7 @@ struct Common {
     seen: Seen,
     /// The time at which nogoods were said last.
     at: Option<Instant>,
+    volume: Option<Volume>,
 }
 
 impl Common {
@@ -101,11 +130,37 @@ impl Common {
 
     /// Whether it is time to pass nogoods again.
     fn is_due(&mut self) -> bool {
-        let is_due = self.at.is_none_or(|at| at.elapsed() >= PAUSE);
+        let is_due = self.at.is_none_or(|at| at.elapsed() >= self.volume().pause);
         if is_due {
             self.at = Some(Instant::now());
         }
         is_due
+    }
+
+    fn volume(&self) -> Volume {
+        self.volume.unwrap_or(Volume::ALL)
+    }
+
+    /// The nogoods in the pool that are to pass now, but for those of searchers that `is_known` names.
+    fn nogoods(
+        &mut self,
+        store: &mut dyn Store,
+        is_known: &dyn Fn(u32) -> bool,
+    ) -> Result<Vec<u32>, DeviceError> {
+        let mut nogoods = store.nogoods(&mut self.seen, is_known)?;
+        let most = self.volume().words;
+        if nogoods.len() > most {
+            // The shortest come first.
+            let mut end = 0;
+            for nogood in each_nogood(&nogoods) {
+                if end + nogood.len() > most {
+                    break;
+                }
+                end += nogood.len();
+            }
+            nogoods.truncate(end);
+        }
+        Ok(nogoods)
     }
 }
 
@@ -121,6 +176,8 @@ pub struct Home {
     away: (u32, u32),
     /// Whether the home has searchers besides those away.
     has_others: bool,
+    /// Whether there is room for what need not be said, which is nogoods.
+    has_room: bool,
     /// Whether the home counts an open cube for the other end.
     holds: bool,
     /// The number of cubes that were said, and of those that the other end has said to have nothing left of.
@@ -145,6 +202,7 @@ impl Home {
             store: Live(home),
             away: (first, searchers),
             has_others,
+            has_room: true,
             holds: false,
             given: 0,
             idle_after: 0,
@@ -155,6 +213,18 @@ impl Home {
             has_ended: false,
             common: Common::default(),
         }
+    }
+
+    /// The same, for another process: only so many nogoods pass.
+    pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume) -> Home {
+        let mut end = Home::new(home, first, numbers, true);
+        end.common.volume = Some(volume);
+        end
+    }
+
+    /// Says whether there is room for what need not be said.
+    pub fn set_room(&mut self, has_room: bool) {
+        self.has_room = has_room;
     }
 
     /// Whether the other end has asked for cubes, and a cube waits at home.
@@ -215,10 +285,10 @@ impl Home {
             say.push(Message::Cube(cube));
         }
         self.common.say_goal(&mut self.store, &mut say)?;
-        if self.has_others && self.common.is_due() {
+        if self.has_others && self.has_room && self.common.is_due() {
             let (first, searchers) = self.away;
             let is_away = |searcher: u32| searcher.wrapping_sub(first) < searchers;
-            let nogoods = self.store.nogoods(&mut self.common.seen, &is_away)?;
+            let nogoods = self.common.nogoods(&mut self.store, &is_away)?;
             if !nogoods.is_empty() {
                 say.push(Message::Nogoods(nogoods));
             }
@@ -269,7 +339,7 @@ impl Home {
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
             // These are for a searcher's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
-            Message::Answer(_) | Message::Ended(_) => {}
+            Message::Answer(_) | Message::Did(_) | Message::Ended(_) => {}
         }
         Ok(())
     }
@@ -306,8 +376,12 @@ impl Home {
 pub struct Away {
     /// The number at home of the first searcher away.
     first: u32,
+    /// How many numbers the searchers away may have, from 0 on, if others may join them.
+    numbers: Option<u32>,
     /// Whether searchers search besides those away.
     has_others: bool,
+    /// Whether there is no room for what need not be said, which is nogoods.
+    is_clogged: bool,
     /// The number of cubes that were heard.
     taken: u64,
     /// Whether a cube may be open here that the home counts.
@@ -332,10 +406,16 @@ impl Away {
         Away { first, has_others, ..Away::default() }
     }
 
-    /// The same, for searchers that run meanwhile. In their memory one more cube counts as open, so that they do not
-    /// return when nothing is left of theirs.
-    pub fn of_running(first: u32) -> Away {
-        Away { floor: 1, ..Away::new(first, true) }
+    /// The same, for searchers of another process, who run meanwhile. In their memory one more cube counts as open, so that
+    /// they do not return when nothing is left of theirs. They have numbers below `numbers`, and only so many nogoods pass.
+    pub fn of_process(first: u32, numbers: u32, volume: Volume) -> Away {
+        let common = Common { volume: Some(volume), ..Common::default() };
+        Away { floor: 1, numbers: Some(numbers), common, ..Away::new(first, true) }
+    }
+
+    /// Says whether there is room for what need not be said.
+    pub fn set_room(&mut self, has_room: bool) {
+        self.is_clogged = !has_room;
     }
 
     /// Whether all searchers have to return.
@@ -372,9 +452,9 @@ impl Away {
             say.push(Message::Wants(lacks));
         }
         self.common.say_goal(store, &mut say)?;
-        if self.has_others && self.common.is_due() {
-            let searchers = store.view().searchers;
-            let nogoods = store.nogoods(&mut self.common.seen, &|searcher| searcher >= searchers)?;
+        if self.has_others && !self.is_clogged && self.common.is_due() {
+            let numbers = self.numbers.unwrap_or(store.view().searchers);
+            let nogoods = self.common.nogoods(store, &|searcher| searcher >= numbers)?;
             if !nogoods.is_empty() {
                 say.push(Message::Nogoods(self.renumbered(nogoods, self.first)));
             }
@@ -437,7 +517,8 @@ impl Away {
             }
             // These are for the home's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Found(..) | Message::Answer(_) => {}
-            Message::Idle(..)
+            Message::Did(_)
+            | Message::Idle(..)
             | Message::Refuted(..)
             | Message::Core(_)
             | Message::Leave

@@ -5,6 +5,8 @@
 //! Invariants: the first searcher searches as the options say, and what is changed for others are options on which
 //! preparing the problem does not depend, because all searchers share one problem.
 
+use solver_gpu::hash::mix;
+
 use super::{Decide, Heuristic, Learning, Options, Portfolio, Restarts};
 
 /// What a searcher changes; nothing where there is no value.
@@ -42,6 +44,11 @@ const MANY: [Changes; 11] = [
 ];
 
 impl Options {
+    /// The seed of searcher `number`, from 0: the first one has the search's.
+    pub(in crate::search) fn seed_of(&self, number: usize) -> u32 {
+        mix(self.seed.wrapping_add(number as u64)) as u32
+    }
+
     /// The options of searcher `number`, from 0, apart from its seed.
     pub(in crate::search) fn of_searcher(&self, number: usize) -> Options {
         if self.portfolio == Portfolio::Seeds || number == 0 {

@@ -23,6 +23,7 @@ impl Solver {
         }
         loop {
             self.open_awaited()?;
+            self.receive_crews()?;
             if let Some(answer) = self.campaign.kept.pop_front() {
                 // Meanwhile another searcher's answer set may have been better, or may have said as much.
                 if self.campaign.is_news(&answer) {

@@ -24,7 +24,7 @@ impl Solver {
                     "propagators take part in searches on the processor alone: the device has to be cpu",
                 );
             }
-            if self.turns.is_some() || !self.resting.remotes.is_empty() {
+            if self.turns.is_some() || self.has_other_crews() {
                 return refused(
                     "propagators take part neither in two searches in turns nor in those of other processes",
                 );

@@ -11,26 +11,18 @@ use crate::search::campaign::plan::Phase;
 use crate::search::crew::home::Terms;
 use crate::search::crew::member::Member;
 use crate::search::crew::news::{Arrival, Role};
-use crate::search::crew::remote::Remote;
 use crate::search::crew::seat::IdleThread;
 use crate::search::crew::shared::Shared;
 use crate::search::crew::Crew;
 use crate::search::options::{Engine, OptStrategy, When};
 use crate::search::searcher::Searcher;
 use crate::search::{Options, SolveError};
-use solver_gpu::hash::mix;
-use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat what the
 /// launch before did last.
 const SHORT_LAUNCH: u32 = 2;
-
-/// The seed of a searcher: the first one has the search's.
-fn seed_of(seed: u64, number: usize) -> u32 {
-    mix(seed.wrapping_add(number as u64)) as u32
-}
 
 impl Solver {
     /// Decides by the options which other searchers the search may take.
@@ -63,7 +55,7 @@ impl Solver {
 
     /// Which other searchers the search may take by the options, if it may take any.
     pub(super) fn who_may_join(&self) -> Option<Others> {
-        let other_crew = (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false));
+        let other_crew = self.has_other_crews().then_some(Others::MayJoin(1, false));
         let options = &self.searcher.options;
         if options.engine == Engine::Host || !self.spreads {
             return other_crew;
@@ -83,34 +75,6 @@ impl Solver {
             2.. if is_fleet => Some(Others::Fleets),
             _ => other_crew,
         }
-    }
-
-    /// Lets the crew at the other end of a stream search along as soon as others join this search (see
-    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there, for as long as `interrupt`, which
-    /// is asked every few milliseconds, lets it. This must be called before the search begins.
-    ///
-    /// # Errors
-    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait is over;
-    /// [`SolveError::Contradiction`] if the options let nobody join.
-    pub fn admit(
-        &mut self,
-        from: Box<dyn Read + Send>,
-        to: Box<dyn Write + Send>,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<(), SolveError> {
-        let may_join =
-            self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
-        let is_processor = self.searcher.memory.executor().threads() == 1;
-        if matches!(self.others, Others::None) && may_join && is_processor {
-            (self.others, self.turns) = (Others::MayJoin(1, false), None);
-        }
-        if !matches!(self.others, Others::MayJoin(..)) {
-            let why = "another crew can only join a search that begins on the processor, is resident, and is neither \
-                       traced nor proved";
-            return Err(SolveError::Contradiction(why.into()));
-        }
-        self.resting.remotes.push(Remote::new(&self.campaign.task, from, to, interrupt)?);
-        Ok(())
     }
 
     /// Warnings about searchers that were asked for and will not search, one sentence each.
@@ -340,11 +304,10 @@ impl Solver {
         let (others, lack) = self.others(searchers);
         let members = others.len();
         let active = members.saturating_sub(is_guided as usize);
-        let home =
-            match members > 1 || members == 1 && !(devices.is_empty() && self.resting.remotes.is_empty()) {
-                true => self.home(active).map_err(Some),
-                false => Err(None),
-            };
+        let home = match members > 1 || members == 1 && (!devices.is_empty() || self.has_other_crews()) {
+            true => self.home(active).map_err(Some),
+            false => Err(None),
+        };
         let (home, lack) = match home {
             Ok(home) => (Some(Arc::new(home)), lack),
             Err(why) => (None, why.or(lack)),
@@ -360,7 +323,7 @@ impl Solver {
         self.tell_goal(&home)?;
         let rested = self.resting.fleets_on(&mut devices);
         let fleets = devices.len() + rested.len();
-        let mut crew = Crew::new(home, members, fleets + self.resting.remotes.len());
+        let mut crew = Crew::new(home, members, fleets + self.resting.remotes.len() + self.arriving.len());
         crew.ledger = self.searcher.ledger().cloned();
         self.brief(&mut crew);
         for (number, (mut member, thread)) in others.into_iter().enumerate() {
@@ -369,7 +332,7 @@ impl Solver {
                 self.searcher.exchange(&mut member.searcher);
                 self.searcher.leave_proof();
             }
-            member.searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
+            member.searcher.memory.search.settings.seed = self.searcher.options.seed_of(number);
             if number > 0 || is_guided {
                 member.searcher.propagate_by((number + is_guided as usize) as u32, self.taking.clone())?;
             }

@@ -40,7 +40,7 @@ impl Solver {
         self.searcher.conflicts() + conflicts >= patience * searchers
             && self.wants_one()
             && self.assumed.is_none()
-            && self.resting.remotes.is_empty()
+            && !self.has_other_crews()
             && !self.searcher.is_traced()
             && !self.searcher.is_proved()
     }

@@ -25,14 +25,15 @@ impl Solver {
         };
         let own = all.clone();
         let mut each = crew.each_searcher();
-        each.iter().for_each(|of| all.add(of));
+        crew.each_seat().iter().for_each(|of| all.add(of));
         all.swarm.searchers = all.swarm.searchers.max(before);
         if let Some(of) = crew.own.map(|number| &mut each[number]) {
             of.add(&own);
             of.answer_sets += crew.found;
         }
         all.bytes_on_device += crew.home.bytes();
-        all.swarm.winner = crew.home.hub().winner.load_relaxed() as u64;
+        let winner = crew.home.hub().winner.load_relaxed() as u64;
+        all.swarm.winner = winner.checked_sub(1).map_or(0, |number| 1 + crew.place_of(number));
         all.searchers = each;
     }
 

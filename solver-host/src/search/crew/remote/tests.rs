@@ -2,12 +2,15 @@
 //!
 //! The other process is this test program, which runs one test again and finds an address in its environment.
 
-use super::{assist, mark_of, Link, Message};
+use super::{Link, Message};
 use crate::device::DeviceKind;
 use crate::program::Program;
+use crate::search::crew::link::Patience;
+use crate::search::crew::message::mark_of;
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
+use crate::search::{assist, Helper, Peer};
 use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, Step, When};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -19,6 +22,9 @@ use std::time::Duration;
 /// Where the other process finds the address of this one, and the number of the case.
 const ADDRESS: &str = "YASMIN_TEST_HOME";
 const CASE: &str = "YASMIN_TEST_CASE";
+
+/// And how many further processes get their work from it, each from the one before.
+const BEYOND: &str = "YASMIN_TEST_BEYOND";
 
 /// Both directions of a connection.
 fn both(stream: &TcpStream) -> (Box<dyn Read + Send>, Box<dyn Write + Send>) {
@@ -44,12 +50,13 @@ fn case(number: u64) -> (Program, Goal, Options) {
     }
 }
 
-/// Has another process search along in a case, by running the test with this name again.
-fn helper(test: &str, number: u64, listener: &TcpListener) -> (Child, TcpStream) {
+/// Has another process search along in a case, and so many beyond it, by running the test with this name again.
+fn helper(test: &str, number: u64, beyond: u32, listener: &TcpListener) -> (Child, TcpStream) {
     let child = Command::new(std::env::current_exe().expect("a test program"))
         .args(["--exact", "--nocapture", test])
         .env(ADDRESS, listener.local_addr().expect("a socket").to_string())
         .env(CASE, number.to_string())
+        .env(BEYOND, beyond.to_string())
         .stdout(Stdio::null())
         .spawn()
         .expect("a process");
@@ -57,12 +64,25 @@ fn helper(test: &str, number: u64, listener: &TcpListener) -> (Child, TcpStream)
 }
 
 /// Searches along, if this is the other process. Returns whether it is.
-fn is_other_process() -> bool {
+fn is_other_process(test: &str) -> bool {
     let Ok(address) = std::env::var(ADDRESS) else { return false };
     let number = std::env::var(CASE).expect("a case").parse().expect("a number");
     let stream = TcpStream::connect(address).expect("the first process");
     let ((from, to), (program, goal, options)) = (both(&stream), case(number));
-    assist(program, options, &goal, from, to).expect("no failure");
+    let home = Peer::new(from, to);
+    let beyond: u32 = std::env::var(BEYOND).expect("how many").parse().expect("a number");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let next = (beyond > 0).then(|| helper(test, number, beyond - 1, &listener));
+    let others = next.iter().map(|(_, stream)| {
+        let (from, to) = both(stream);
+        (Peer::new(from, to), 2 * beyond)
+    });
+    let (name, others, before) = (format!("away, with {beyond} beyond"), others.collect(), 2);
+    assist(Helper { name, program, options, goal, home, others, before }).expect("no failure");
+    if let Some((mut child, stream)) = next {
+        drop(stream);
+        assert!(child.wait().expect("a process").success());
+    }
     true
 }
 
@@ -73,28 +93,28 @@ fn named(test: &str) -> String {
 
 #[test]
 fn crews_in_two_processes_find_what_one_search_finds() {
-    if is_other_process() {
+    let test = named("crews_in_two_processes_find_what_one_search_finds");
+    if is_other_process(&test) {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let test = named("crews_in_two_processes_find_what_one_search_finds");
     let (mut found_away, mut spread, mut spread_again) = (0, 0, 0);
     for number in 0..14 {
         let (program, goal, options) = case(number);
         let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
         let mut alone = Solver::with_goal(program.clone(), single, goal.clone()).expect("a small program");
         let expected = find(&mut alone, &goal);
-        let (mut child, stream) = helper(&test, number, &listener);
+        let (mut child, stream) = helper(&test, number, 0, &listener);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (from, to) = both(&stream);
-        solver.admit(from, to, &|| false).expect("another crew");
+        solver.admit(Peer::new(from, to), &|| false).expect("another crew");
         let found = find(&mut solver, &goal);
         assert_eq!(found, expected, "case {number}: {goal:?}");
         assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
         assert!(solver.all_searched().is_some(), "case {number}");
         if let Others::Crew(crew) = &solver.others {
             spread += 1;
-            let away = crew.each_searcher().into_iter().find(|of| of.device == "another crew");
+            let away = crew.each_searcher().into_iter().find(|of| of.device.starts_with("away"));
             found_away += away.expect("it is one of the crew").answer_sets;
         }
         // Under assumptions as well, and with what was learned before.
@@ -132,6 +152,43 @@ fn crews_in_two_processes_find_what_one_search_finds() {
     );
 }
 
+/// Three processes in a chain, of which the last gets its work from the one in the middle, and comes when it comes.
+#[test]
+fn a_chain_of_crews_finds_what_one_search_finds() {
+    let test = named("a_chain_of_crews_finds_what_one_search_finds");
+    if is_other_process(&test) {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (mut found_away, mut rows) = (0, 0);
+    for number in 0..14 {
+        let (program, goal, options) = case(number);
+        let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut alone = Solver::with_goal(program.clone(), single, goal.clone()).expect("a small program");
+        let expected = find(&mut alone, &goal);
+        let (mut child, stream) = helper(&test, number, 2, &listener);
+        let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
+        let (from, to) = both(&stream);
+        match number % 4 {
+            0 => solver.admit_later(Peer::new(from, to)).expect("a stream"),
+            _ => solver.admit(Peer::new(from, to), &|| false).expect("another crew"),
+        }
+        assert_eq!(find(&mut solver, &goal), expected, "case {number}: {goal:?}");
+        assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
+        assert!(solver.all_searched().is_some(), "case {number}");
+        solver.stop_searchers();
+        let each = solver.statistics().searchers;
+        let away = each.iter().filter(|of| of.device.starts_with("away"));
+        let counts: Vec<u64> = away.map(|of| of.answer_sets).collect();
+        rows = rows.max(counts.len());
+        found_away += counts.iter().sum::<u64>();
+        drop(solver);
+        drop(stream);
+        assert!(child.wait().expect("a process").success(), "case {number}");
+    }
+    assert!(rows == 3 && found_away > 20, "{rows} crews at most, {found_away} answer sets from elsewhere");
+}
+
 /// A solver, and the other end of a stream that has said that a crew is there, and says nothing more.
 fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
@@ -140,9 +197,9 @@ fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
     let mark = mark_of(&solver.campaign.task);
-    Message::Hello(1, mark).write_to(&mut away).expect("a connection");
+    Message::Hello(1, 1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
-    solver.admit(from, to, &|| false).expect("it is there");
+    solver.admit(Peer::new(from, to), &|| false).expect("it is there");
     (solver, away)
 }
 
@@ -168,7 +225,7 @@ fn a_crew_that_says_nothing_is_not_waited_for() {
         asked.set(asked.get() + 1);
         asked.get() == 3
     };
-    let refused = solver.admit(from, to, &interrupt);
+    let refused = solver.admit(Peer::new(from, to), &interrupt);
     assert!(matches!(&refused, Err(SolveError::Crew(why)) if why.contains("in time")), "{refused:?}");
     // The search goes on by itself.
     assert!(matches!(solver.next_answer(&|| false), Ok(Step::Answer(_) | Step::Exhausted)));
@@ -198,8 +255,8 @@ fn an_end_that_does_not_read_is_an_error() {
     let _away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
     let (from, to) = both(&stream);
-    let mut link = Link::new(&solver.campaign.task, from, to).expect("two threads");
-    link.set_patience(Duration::from_millis(50));
+    let patience = Patience { reads: Some(Duration::from_millis(50)), ..Patience::default() };
+    let mut link = Link::new(&solver.campaign.task, from, to, patience).expect("two threads");
     let long = || [Message::Nogoods(vec![0; 1 << 16])];
     let refused = (0..10_000).find_map(|_| link.say(long()).err()).expect("no room for all");
     assert!(refused.to_string().contains("does not read"), "{refused}");
@@ -218,12 +275,14 @@ fn a_crew_with_another_program_is_refused() {
     let away = std::thread::spawn(move || {
         let stream = TcpStream::connect(address).expect("this process");
         let (from, to) = both(&stream);
-        assist(there, other, &other_goal, from, to)
+        let (home, others) = (Peer::new(from, to), Vec::new());
+        let (name, program) = ("away".into(), there);
+        assist(Helper { name, program, options: other, goal: other_goal, home, others, before: 2 })
     });
     let (stream, _) = listener.accept().expect("this process");
     let mut solver = Solver::with_goal(here, options, goal).expect("a small program");
     let (from, to) = both(&stream);
-    let refused = solver.admit(from, to, &|| false);
+    let refused = solver.admit(Peer::new(from, to), &|| false);
     assert!(matches!(refused, Err(SolveError::Crew(_))), "{refused:?}");
     stream.shutdown(std::net::Shutdown::Both).expect("a connection");
     assert!(matches!(away.join().expect("no panic"), Err(SolveError::Crew(_))));

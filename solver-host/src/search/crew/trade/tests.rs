@@ -187,3 +187,40 @@ fn a_fleet_that_refutes_the_last_cube_ends_the_search() {
     assert!(trade.is_over() && home.hub().done.load_relaxed() == 1);
     assert_eq!(home.hub().winner.load_relaxed(), 4);
 }
+
+#[test]
+fn the_more_crews_the_less_passes_of_each() {
+    let of_each = |crews: u32| Volume::of_crews(crews).words as f64 / crews as f64;
+    for crews in [1, 2, 8, 64, 512, 4096] {
+        assert!(of_each(2 * crews) < of_each(crews), "{crews} crews");
+        assert!(Volume::of_crews(2 * crews).words >= Volume::of_crews(crews).words, "{crews} crews");
+    }
+    assert!(Volume::of_crews(0).words > 0);
+}
+
+#[test]
+fn the_shortest_nogoods_pass_and_none_without_room() {
+    let home = Arc::new(shared(BETTER, 0, 0));
+    let volume = Volume { pause: Duration::ZERO, words: 20 };
+    let mut end = Home::of_process(home.clone(), 5, 2, volume);
+    for len in [9, 2, 7, 3, 2] {
+        let lits: Vec<Lit> = (0..len).map(|i| Lit(20 * len + 2 * i)).collect();
+        let hash = lits.iter().map(|lit| mix(lit.0 as u64)).fold(len as u64, add_hashes);
+        pool::offer(&home.view, Origin::new(len, len as u64), len, hash, |i| lits[i as usize]);
+    }
+    let passed = |say: Vec<Message>| -> Vec<u32> {
+        let lens = |words: Vec<u32>| each_nogood(&words).map(|nogood| nogood[0]).collect::<Vec<_>>();
+        say.into_iter()
+            .flat_map(|message| match message {
+                Message::Nogoods(words) => lens(words),
+                _ => Vec::new(),
+            })
+            .collect()
+    };
+    end.set_room(false);
+    assert!(passed(end.say().expect("memory")).is_empty());
+    end.set_room(true);
+    // Three words and the literals of each: the double of the second one has passed already.
+    assert_eq!(passed(end.say().expect("memory")), [2, 3]);
+    assert!(passed(end.say().expect("memory")).is_empty(), "what was left out does not come later");
+}

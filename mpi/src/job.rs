@@ -1,0 +1,133 @@
+//! What rank 0 tells the other ranks before the search: what was typed, and the ground program.
+//!
+//! Main type: [`Job`]. It passes from each rank to its children in the tree, before any other message.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use serde::{Deserialize, Serialize};
+use solver_host::program::Program;
+
+/// The longest job in bytes: 64 GiB. Whatever is longer is no job.
+const LONGEST: u64 = 1 << 36;
+
+/// See the module's documentation.
+#[derive(Serialize, Deserialize)]
+pub struct Job {
+    /// What was typed for yasmin, the program's name first.
+    words: Vec<Vec<u8>>,
+    /// The program, as [`Program::to_bytes`] writes it.
+    program: Vec<u8>,
+}
+
+impl Job {
+    /// The job as bytes.
+    ///
+    /// # Errors
+    /// If the program is too large for this machine's numbers.
+    pub fn bytes_of(words: &[OsString], program: &Program) -> io::Result<Vec<u8>> {
+        let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let job = Job { words, program: program.to_bytes()? };
+        postcard::to_stdvec(&job).map_err(io::Error::other)
+    }
+
+    /// What was typed, and the program.
+    ///
+    /// # Errors
+    /// If the bytes are no job of this version.
+    pub fn of_bytes(bytes: &[u8]) -> io::Result<(Vec<OsString>, Program)> {
+        let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "what comes from rank 0 is no job");
+        let job: Job = postcard::from_bytes(bytes).map_err(wrong)?;
+        Ok((job.words.into_iter().map(OsString::from_vec).collect(), Program::of_bytes(&job.program)?))
+    }
+}
+
+/// Reads the bytes of a job.
+///
+/// # Errors
+/// If the stream fails or ends.
+pub fn read(from: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut len = [0; 8];
+    from.read_exact(&mut len)?;
+    let len = u64::from_le_bytes(len);
+    if len > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "what comes from rank 0 is too long"));
+    }
+    let mut bytes = Vec::new();
+    match from.take(len).read_to_end(&mut bytes)? as u64 == len {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+/// A stream that a thread writes a job to; what is written afterwards follows.
+pub struct AfterJob<W> {
+    stream: Option<W>,
+    thread: Option<JoinHandle<io::Result<W>>>,
+}
+
+impl<W: Write + Send + 'static> AfterJob<W> {
+    /// Begins to write the job.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn new(job: Arc<Vec<u8>>, mut stream: W) -> io::Result<AfterJob<W>> {
+        let write = move || {
+            stream.write_all(&(job.len() as u64).to_le_bytes())?;
+            stream.write_all(&job)?;
+            stream.flush().map(|()| stream)
+        };
+        let thread = thread::Builder::new().name("job".into()).spawn(write)?;
+        Ok(AfterJob { stream: None, thread: Some(thread) })
+    }
+
+    /// The stream, once the job is written.
+    fn stream(&mut self) -> io::Result<&mut W> {
+        if let Some(thread) = self.thread.take() {
+            let failed = |_| io::Error::other("the thread that wrote the job has failed");
+            self.stream = Some(thread.join().map_err(failed)??);
+        }
+        self.stream.as_mut().ok_or_else(|| io::Error::other("the job could not be written"))
+    }
+}
+
+impl<W: Write + Send + 'static> Write for AfterJob<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream()?.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipe::Pipe;
+    use solver_host::program::ProgramBuilder;
+
+    #[test]
+    fn a_job_passes_and_what_is_written_later_follows() {
+        let mut builder = ProgramBuilder::default();
+        let p = builder.atom(7);
+        builder.choice(&[p], &[]).expect("small");
+        let program = builder.build().expect("small");
+        let words = ["yasmin-mpi", "f\u{e4}.lp", "-n0"].map(OsString::from);
+        let job = Arc::new(Job::bytes_of(&words, &program).expect("small"));
+        let pipe = Pipe::new();
+        let mut to = AfterJob::new(job, pipe.writing()).expect("a thread");
+        to.write_all(b"next").expect("room");
+        let bytes = pipe.take(usize::MAX).expect("bytes");
+        let mut from = &bytes[..];
+        let (got, read_program) = Job::of_bytes(&read(&mut from).expect("a job")).expect("a job");
+        assert_eq!(got, words);
+        assert_eq!(format!("{read_program:?}"), format!("{program:?}"));
+        assert_eq!(from, b"next");
+        assert!(Job::of_bytes(b"none").is_err());
+        assert!(read(&mut &bytes[..9]).is_err());
+    }
+}

@@ -1,0 +1,317 @@
+//! The command as it is started by itself: starts `mpirun`, prints what rank 0 says, and closes the document if rank 0 is
+//! gone.
+//!
+//! Main function: [`launch`]. Invariant: whatever becomes of the ranks, standard output has one whole document, unless it cannot be
+//! written.
+
+use std::ffi::OsString;
+use std::fs::DirBuilder;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::mpsc::{sync_channel, RecvTimeoutError};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{kill, Signal};
+use nix::unistd::Pid;
+use yasmin_cli::standard_output::StandardOutput;
+use yasmin_cli::validated::Request;
+use yasmin_cli::{exit, Ending};
+
+use crate::calls::{Cut, Heard};
+use crate::typed::Typed;
+
+/// How long `mpirun` may take to end once rank 0 has said its last words, and once it was told to end.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How often the launcher looks whether `mpirun` has ended.
+const TICK: Duration = Duration::from_millis(2);
+
+/// The longest line that rank 0 says, in bytes.
+const LONGEST: u64 = 1 << 32;
+
+/// Whether this process is one of several that something else has started.
+pub fn is_rank() -> bool {
+    ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// Starts the ranks for what was typed, of which `request` was made, and prints what they find.
+pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
+    let began = Instant::now();
+    let failed = |error: String| Ending::Done { code: exit::ERROR, error: Some(error), leaves_worker: false };
+    let mut heard = Heard::new(
+        request.style.clone(),
+        &request.input_names,
+        request.goal.reasoning,
+        StandardOutput::default(),
+    );
+    let (told, pid) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicI32::new(0)));
+    if let Err(error) = pass_signals(pid.clone(), told.clone()) {
+        return failed(format!("cannot handle signals: {error}"));
+    }
+    let socket = Socket::new();
+    let mut child = match start(typed, words, socket.as_ref()) {
+        Ok(child) => child,
+        Err(error) => {
+            // The document says so as well; if it cannot be written, standard error is left.
+            let _ = heard.finish(Some(Cut::Failed(error.clone())), began.elapsed().as_secs_f64());
+            return failed(error);
+        }
+    };
+    pid.store(child.id() as i32, Ordering::SeqCst);
+    if told.load(Ordering::SeqCst) {
+        terminate(&child);
+    }
+    let (status, gone) = follow(&mut heard, &mut child, socket, reads_input(request));
+    if let Some(error) = gone {
+        let code = heard.said.as_ref().map_or(exit::INTERRUPTED, |said| said.code);
+        return match error.kind() {
+            // The reader has gone away, as `head` does: it has what it wanted.
+            io::ErrorKind::BrokenPipe => Ending::Done { code, error: None, leaves_worker: true },
+            _ => failed(format!("cannot write to standard output: {error}")),
+        };
+    }
+    let ended = match &status {
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    };
+    let is_told = told.load(Ordering::SeqCst);
+    let named = &typed.mpirun;
+    let cut = match &heard.said {
+        None if is_told => Some(Cut::Interrupted),
+        None => Some(Cut::Failed(format!(
+            "a rank is gone: {named} ended with {ended} before rank 0 had said how the search ends"
+        ))),
+        Some(said) if said.is_interrupted && !is_told => {
+            Some(Cut::Failed(format!("a rank is gone: {named} ended with {ended}, and nobody had asked")))
+        }
+        Some(_) => None,
+    };
+    match heard.finish(cut.clone(), began.elapsed().as_secs_f64()) {
+        Ok(code) => {
+            let error = match cut {
+                Some(Cut::Failed(why)) => Some(why),
+                Some(Cut::Interrupted) | None => None,
+            };
+            Ending::Done { code, error, leaves_worker: false }
+        }
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: false }
+        }
+        Err(error) => failed(format!("cannot write to standard output: {error}")),
+    }
+}
+
+/// Where rank 0 finds the launcher if both are on one host: `mpirun` passes nothing on while it ends ranks.
+struct Socket {
+    folder: PathBuf,
+    path: PathBuf,
+    listener: UnixListener,
+}
+
+impl Socket {
+    /// A socket in a folder that only this user can enter; none if there can be none.
+    fn new() -> Option<Socket> {
+        let folder = std::env::temp_dir().join(format!("yasmin-mpi-{}", std::process::id()));
+        DirBuilder::new().mode(0o700).create(&folder).ok()?;
+        let path = folder.join("rank-0");
+        match UnixListener::bind(&path) {
+            Ok(listener) => Some(Socket { folder, path, listener }),
+            Err(_) => {
+                // Then rank 0 speaks through `mpirun`.
+                let _ = std::fs::remove_dir(&folder);
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // Who has removed them was earlier.
+        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+/// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on another host.
+/// From the socket comes the launcher's standard input, if this run reads that: `mpirun` passes standard input on, and
+/// sometimes loses it.
+///
+/// # Errors
+/// A sentence, if standard input is read and does not come from the socket.
+pub fn to_launcher(path: &str, reads_input: bool) -> Result<Box<dyn Write + Send>, String> {
+    match UnixStream::connect(path) {
+        Ok(stream) if reads_input => match nix::unistd::dup2_stdin(&stream) {
+            Ok(()) => Ok(Box::new(stream)),
+            Err(error) => Err(format!("cannot read standard input from the launcher: {error}")),
+        },
+        Ok(stream) => Ok(Box::new(stream)),
+        Err(error) if reads_input => Err(format!(
+            "rank 0 is not on the launcher's host ({error}), and cannot read its standard input: name a file"
+        )),
+        Err(_) => Ok(Box::new(StandardOutput::default())),
+    }
+}
+
+/// Whether a run reads standard input.
+pub fn reads_input(request: &Request) -> bool {
+    request.files.iter().any(|file| file.as_os_str() == "-")
+}
+
+/// Starts `mpirun`.
+fn start(typed: &Typed, words: &[OsString], socket: Option<&Socket>) -> Result<Child, String> {
+    let mut mpirun = shlex::split(&typed.mpirun).unwrap_or_default().into_iter();
+    let name = mpirun.next().ok_or("--mpirun names no command")?;
+    let own = std::env::current_exe().map_err(|error| format!("cannot find yasmin-mpi itself: {error}"))?;
+    let mut command = Command::new(&name);
+    command.args(mpirun);
+    if let Some(ranks) = typed.ranks {
+        command.arg("-n").arg(ranks.to_string());
+    }
+    let path = socket.map_or(OsString::from("-"), |socket| socket.path.clone().into());
+    command.arg(own).arg("--rank-launched").arg(path).args(words.iter().skip(1));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.spawn().map_err(|error| {
+        format!(
+            "cannot start {name}: {error}; --mpirun names the command (Debian: apt-get install openmpi-bin)"
+        )
+    })
+}
+
+/// Passes signals on to `mpirun`, which has this number once it runs and passes them on to the ranks.
+fn pass_signals(pid: Arc<AtomicI32>, told: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        told.store(true, Ordering::SeqCst);
+        let pid = pid.load(Ordering::SeqCst);
+        if pid > 0 {
+            // It may have ended already.
+            let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+        }
+    })
+}
+
+/// What the launcher waits for.
+enum Event {
+    Line(Vec<u8>),
+    /// The stream `mpirun` writes to has ended.
+    Ended,
+}
+
+/// Prints what comes until `mpirun` ends, and ends it if that takes long after the last words of rank 0. Returns how it has
+/// ended, and why results cannot be printed, if so.
+fn follow<W: Write>(
+    heard: &mut Heard<W>,
+    child: &mut Child,
+    socket: Option<Socket>,
+    reads_input: bool,
+) -> (io::Result<ExitStatus>, Option<io::Error>) {
+    // Ranks wait if this process prints slowly.
+    let (events, inbox) = sync_channel(64);
+    if let Some(stdout) = child.stdout.take() {
+        let events = events.clone();
+        thread::spawn(move || {
+            each_line(stdout, |line| events.send(Event::Line(line)).is_ok());
+            // Nobody may listen any more.
+            let _ = events.send(Event::Ended);
+        });
+    }
+    let listener = socket.as_ref().and_then(|socket| socket.listener.try_clone().ok());
+    let (speaks, spoken) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (theirs, their_end) = (speaks.clone(), spoken.clone());
+    thread::spawn(move || {
+        if let Some((stream, _)) = listener.and_then(|listener| listener.accept().ok()) {
+            theirs.store(true, Ordering::SeqCst);
+            if let Some(to) = stream.try_clone().ok().filter(|_| reads_input) {
+                thread::spawn(move || feed(to));
+            }
+            each_line(stream, |line| events.send(Event::Line(line)).is_ok());
+        }
+        their_end.store(true, Ordering::SeqCst);
+    });
+    let (mut gone, mut ended, mut until) = (None, false, None);
+    let mut is_terminated = false;
+    loop {
+        match inbox.recv_timeout(TICK) {
+            Ok(Event::Line(line)) if gone.is_none() => {
+                if let Err(error) = hear(heard, &line) {
+                    gone = Some(error);
+                    terminate(child);
+                }
+            }
+            Ok(Event::Line(_)) => {}
+            Ok(Event::Ended) => ended = true,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                // Whatever rank 0 said is heard once it has ended.
+                let is_silent = !speaks.load(Ordering::SeqCst) || spoken.load(Ordering::SeqCst);
+                if ended && is_silent {
+                    if let Some(status) = child.try_wait().transpose() {
+                        return (status, gone);
+                    }
+                }
+            }
+        }
+        if ended || heard.said.is_some() || gone.is_some() {
+            let now = Instant::now();
+            let deadline = *until.get_or_insert(now + PATIENCE);
+            if now >= deadline && is_terminated {
+                // A process that has ended needs no signal.
+                let _ = child.kill();
+                return (child.wait(), gone);
+            }
+            if now >= deadline {
+                is_terminated = true;
+                until = Some(now + PATIENCE);
+                terminate(child);
+            }
+        }
+    }
+}
+
+/// Passes standard input on to rank 0.
+fn feed(mut to: UnixStream) {
+    // If rank 0 does not read on, it has said why. If this process cannot read on, rank 0 must not take the end for the
+    // end of the program.
+    match io::copy(&mut io::stdin(), &mut to) {
+        Ok(_) => drop(to.shutdown(Shutdown::Write)),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "yasmin-mpi: error: cannot read standard input: {error}");
+            let _ = kill(Pid::this(), Signal::SIGTERM);
+        }
+    }
+}
+
+/// Calls `tell` with each line that comes, until it says that it is enough.
+fn each_line(from: impl Read, tell: impl Fn(Vec<u8>) -> bool) {
+    let mut from = BufReader::new(from);
+    loop {
+        let mut line = Vec::new();
+        // What `mpirun` passes on may end at any byte.
+        let read = (&mut from).take(LONGEST).read_until(b'\n', &mut line);
+        if read.unwrap_or(0) == 0 || !tell(line) {
+            return;
+        }
+    }
+}
+
+/// Prints what a line says. What is not rank 0's goes to standard error.
+fn hear<W: Write>(heard: &mut Heard<W>, line: &[u8]) -> io::Result<()> {
+    let text = String::from_utf8_lossy(line);
+    if !heard.hear(text.trim_end_matches('\n'))? {
+        // Standard error may be closed.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(())
+}
+
+fn terminate(child: &Child) {
+    // It may have ended already.
+    let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
+}

@@ -1,0 +1,226 @@
+//! The thread of a rank that calls MPI: carries what is written into pipes to other ranks, and brings what they have sent.
+//!
+//! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits, but for receiving a message
+//! that has begun to come.
+//!
+//! Invariant: between two ranks messages keep their order, and after [`OVER`] nothing comes from a rank. A rank that has
+//! said nothing for the time-out counts as lost.
+
+use std::collections::BTreeMap;
+use std::os::raw::c_int;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, MatchedReceiveVec, Source};
+
+use crate::pipe::Pipe;
+use crate::sending::Sending;
+
+/// The tag of what passes through pipes, and of what the threads that call MPI tell each other.
+const DATA: c_int = 1;
+const CONTROL: c_int = 2;
+
+/// What such threads tell each other, by the first byte: so many bytes were read (in the next eight bytes), this rank is
+/// there, this rank says nothing more, the search has failed (for the reason that follows).
+const READ: u8 = 0;
+const THERE: u8 = 1;
+const OVER: u8 = 2;
+const FAILED: u8 = 3;
+
+/// The most bytes of a pipe that go at a time.
+const PIECE: usize = 128 << 10;
+
+/// How often a rank says that it is there: this part of the time-out, and at most and at least so long.
+const BEATS: u32 = 5;
+const BEAT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
+/// How long the ranks may take to tell each other that nothing more is said.
+const GOODBYE: Duration = Duration::from_millis(300);
+
+/// What connects this rank with another one.
+struct Line {
+    pipe: Arc<Pipe>,
+    heard: Instant,
+    said: Instant,
+    data: Option<Sending>,
+    control: Option<Sending>,
+    /// Whether this rank has said that it says nothing more, and whether the other one has.
+    has_ended: bool,
+    is_over: bool,
+}
+
+/// See the module's documentation.
+pub struct Post {
+    world: SimpleCommunicator,
+    lines: BTreeMap<u32, Line>,
+    parent: Option<u32>,
+    timeout: Duration,
+    /// What was said to rank 0 besides.
+    reports: Vec<Sending>,
+    failure: Option<String>,
+}
+
+impl Post {
+    /// Connects this rank with its parent, if it has one, and its children. A rank may be silent for the time-out.
+    pub fn new(
+        world: SimpleCommunicator,
+        parent: Option<u32>,
+        children: impl Iterator<Item = u32>,
+        timeout: Duration,
+    ) -> Post {
+        let now = Instant::now();
+        let line = |rank: u32| {
+            let pipe = Pipe::new();
+            let (data, control, has_ended, is_over) = (None, None, false, false);
+            (rank, Line { pipe, heard: now, said: now, data, control, has_ended, is_over })
+        };
+        let lines = parent.into_iter().chain(children).map(line).collect();
+        Post { world, lines, parent, timeout, reports: Vec::new(), failure: None }
+    }
+
+    /// The pipe to a rank, which must be the parent or a child.
+    pub fn pipe(&self, rank: u32) -> Option<Arc<Pipe>> {
+        self.lines.get(&rank).map(|line| line.pipe.clone())
+    }
+
+    /// Why the search has failed, if this rank has heard so or noticed it.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Whether the parent has said that the search is over.
+    pub fn is_over(&self) -> bool {
+        self.parent.and_then(|parent| self.lines.get(&parent)).is_some_and(|line| line.is_over)
+    }
+
+    /// The rank that all hear from first has said nothing for too long.
+    pub fn has_lost_parent(&self) -> bool {
+        self.parent.is_some_and(|parent| self.is_lost(parent))
+    }
+
+    fn is_lost(&self, rank: u32) -> bool {
+        self.lines.get(&rank).is_some_and(|line| !line.is_over && line.heard.elapsed() > self.timeout)
+    }
+
+    /// Notes that the search has failed, and tells rank 0.
+    pub fn fail(&mut self, why: &str) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.failure = Some(why.into());
+        self.lines.values().for_each(|line| line.pipe.fail(why));
+        if self.parent.is_some() {
+            let message = [&[FAILED], why.as_bytes()].concat();
+            self.reports.push(Sending::new(&self.world, message, 0, CONTROL));
+        }
+    }
+
+    /// Carries and brings what there is. Returns whether there was anything.
+    pub fn turn(&mut self) -> bool {
+        let mut is_busy = self.receive();
+        for (&rank, line) in &mut self.lines {
+            is_busy |= line.send(&self.world, rank, self.timeout);
+        }
+        self.reports.retain_mut(|report| !report.is_done());
+        let lost = self.lines.keys().copied().find(|&rank| self.is_lost(rank) && self.parent != Some(rank));
+        if let Some(rank) = lost {
+            self.fail(&format!("rank {rank} has said nothing for {} s", self.timeout.as_secs_f64()));
+        }
+        is_busy
+    }
+
+    fn receive(&mut self) -> bool {
+        let mut is_busy = false;
+        while let Some(message) = self.world.any_process().immediate_matched_probe() {
+            is_busy = true;
+            let (bytes, status) = message.matched_receive_vec::<u8>();
+            let rank = status.source_rank() as u32;
+            if status.tag() == CONTROL && bytes.first() == Some(&FAILED) {
+                let why = String::from_utf8_lossy(&bytes[1..]).into_owned();
+                self.fail(&why);
+                continue;
+            }
+            let Some(line) = self.lines.get_mut(&rank) else { continue };
+            line.heard = Instant::now();
+            match (status.tag(), bytes.split_first()) {
+                (DATA, _) => line.pipe.bring(&bytes),
+                (_, Some((&READ, number))) => {
+                    let number = number.try_into().map(u64::from_le_bytes);
+                    line.pipe.accepted(number.unwrap_or_default());
+                }
+                (_, Some((&OVER, _))) => {
+                    line.is_over = true;
+                    line.pipe.fail("the search is over");
+                }
+                _ => {}
+            }
+        }
+        is_busy
+    }
+
+    /// Says to all below that the search is over, and then to the parent that nothing more is said. Returns whether all
+    /// have said so as well. If not, MPI must not be ended in order.
+    pub fn end(&mut self) -> bool {
+        let until = Instant::now() + GOODBYE;
+        while Instant::now() < until && self.failure.is_none() {
+            self.turn();
+            let parent = self.parent;
+            let mut is_over = true;
+            for (&rank, line) in self.lines.iter_mut().filter(|(&rank, _)| Some(rank) != parent) {
+                line.say_over(&self.world, rank);
+                is_over &= line.has_passed();
+            }
+            let own = parent.and_then(|parent| Some((parent, self.lines.get_mut(&parent)?)));
+            if let Some((rank, line)) = own.filter(|_| is_over) {
+                line.say_over(&self.world, rank);
+                is_over = line.has_passed();
+            }
+            if is_over && self.reports.is_empty() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        false
+    }
+}
+
+impl Line {
+    /// Sends what is to be sent. Returns whether there was anything.
+    fn send(&mut self, world: &SimpleCommunicator, rank: u32, timeout: Duration) -> bool {
+        if self.data.as_mut().is_none_or(Sending::is_done) {
+            let piece = if self.has_ended { None } else { self.pipe.take(PIECE) };
+            self.data = piece.map(|bytes| Sending::new(world, bytes, rank, DATA));
+            if self.data.is_some() {
+                self.said = Instant::now();
+            }
+        }
+        if self.control.as_mut().is_none_or(Sending::is_done) && !self.has_ended {
+            let beat = (timeout / BEATS).clamp(BEAT.0, BEAT.1);
+            let message = match self.pipe.to_tell() {
+                Some(read) => Some([&[READ], &read.to_le_bytes()[..]].concat()),
+                None if self.said.elapsed() >= beat => Some(vec![THERE]),
+                None => None,
+            };
+            self.control = message.map(|bytes| Sending::new(world, bytes, rank, CONTROL));
+            if self.control.is_some() {
+                self.said = Instant::now();
+            }
+        }
+        self.data.is_some()
+    }
+
+    /// Says that nothing more is said, once what was said before has gone.
+    fn say_over(&mut self, world: &SimpleCommunicator, rank: u32) {
+        if !self.has_ended && self.control.as_mut().is_none_or(Sending::is_done) {
+            self.control = Some(Sending::new(world, vec![OVER], rank, CONTROL));
+            self.has_ended = true;
+        }
+    }
+
+    /// Whether both ranks have said that nothing more is said, and all has gone.
+    fn has_passed(&mut self) -> bool {
+        let has_gone = |sending: &mut Option<Sending>| sending.as_mut().is_none_or(Sending::is_done);
+        self.has_ended && self.is_over && has_gone(&mut self.data) && has_gone(&mut self.control)
+    }
+}

@@ -1,0 +1,441 @@
+//! One rank: what it does from the start of MPI to its end.
+//!
+//! Main function: [`run`]. The thread that calls it calls MPI, and nothing else does. On rank 0 another thread is the
+//! command `yasmin`, whose search other ranks join; on each other rank a thread searches along.
+//!
+//! Invariant: rank 0 alone prints results. A rank that fails says so to rank 0, whose run then fails.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives};
+use mpi::Threading;
+use nix::sched::{sched_getaffinity, CpuSet};
+use nix::sys::signal::{raise, Signal};
+use nix::unistd::Pid;
+use solver_host::device::{self, DeviceKind};
+use solver_host::output::Printer;
+use solver_host::program::Program;
+use solver_host::search::{assist, Helper, Options, ParallelMode, Patience, Peer, Solver};
+use yasmin_cli::validated::{Request, Task};
+use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
+
+use crate::calls::Told;
+use crate::job::{self, AfterJob, Job};
+use crate::launcher::{reads_input, to_launcher};
+use crate::pipe::Pipe;
+use crate::post::Post;
+use crate::shape::{Cores, Share, Tree};
+use crate::typed::Typed;
+
+/// How long the thread that calls MPI sleeps when there is nothing to do: the first time, and at most.
+const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+
+/// How long rank 0 may take to end its run after a failure before it is told so by a signal, and before it is ended.
+const PATIENCE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(3));
+
+/// How long a rank goes on after a signal, for rank 0 to end the search in order.
+const AFTER_SIGNAL: Duration = Duration::from_millis(600);
+
+/// How this rank has ended.
+pub struct Ended {
+    /// What rank 0's run has come to; nothing on other ranks.
+    pub ending: Option<Ending>,
+    /// Ends MPI in order; `None` if it has to end at once.
+    universe: Option<mpi::environment::Universe>,
+    post: Post,
+}
+
+impl Ended {
+    /// Ends the process with this exit code, and MPI before it.
+    pub fn exit(self, code: i32) -> ! {
+        let Some(universe) = self.universe else {
+            // Something has gone wrong: the other ranks must not wait for this one.
+            end_at_once(if code == 0 { exit::ERROR } else { code })
+        };
+        drop(self.post);
+        drop(universe);
+        // Threads may still search or read, and libraries must not take their memory away from them.
+        end_at_once(code)
+    }
+}
+
+/// Ends the process. If MPI was not ended before, whoever has started the ranks ends the others. (`MPI_Abort` asks for the
+/// same and waits for the answer, which a rank that hangs may delay.)
+fn end_at_once(code: i32) -> ! {
+    // SAFETY: it ends the process, whatever state that is in.
+    unsafe { nix::libc::_exit(code) }
+}
+
+/// What all ranks know of each other.
+struct Around {
+    tree: Tree,
+    rank: u32,
+    share: Share,
+    /// How many searchers each rank has on its processor.
+    searchers: Vec<u32>,
+    patience: Patience,
+}
+
+impl Around {
+    /// How many searchers a rank and those below it have.
+    fn searchers_below(&self, rank: u32) -> u32 {
+        self.tree.below(rank).into_iter().map(|rank| self.searchers[rank as usize]).sum()
+    }
+
+    /// The options of this rank, of those that were typed.
+    fn options(&self, typed: Options) -> Options {
+        let mut options = typed;
+        options.parallel_mode = ParallelMode::Searchers(self.searchers[self.rank as usize] as usize);
+        // What a search by one searcher asks of GPUs, it asks of its own.
+        if options.device == DeviceKind::Auto && matches!(options.join_device, DeviceKind::Gpu(0)) {
+            let gpus = if device::has_driver() {
+                device::each(DeviceKind::Gpus(device::GpuSet::ALL))
+            } else {
+                Ok(vec![])
+            };
+            let own = self.share.gpus(gpus.map_or(0, |gpus| gpus.len() as u32));
+            match own[..] {
+                [] => options.device = DeviceKind::Cpu,
+                [gpu] => options.join_device = DeviceKind::Gpu(gpu),
+                _ => {
+                    let typed = own.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+                    options.join_device = format!("gpu:{typed}").parse().unwrap_or(options.join_device);
+                }
+            }
+        }
+        options
+    }
+
+    /// A rank at the other end of a pipe, to which nogoods of so many ranks pass.
+    fn peer(&self, rank: u32, from: &Arc<Pipe>, to: impl Write + Send + 'static, crews: u32) -> Peer {
+        Peer {
+            name: format!("rank {rank}"),
+            from: Box::new(from.reading()),
+            to: Box::new(to),
+            patience: self.patience,
+            crews,
+        }
+    }
+}
+
+/// The cores that this process may run on.
+fn cores() -> Cores {
+    let mut cores = [0; 16];
+    if let Ok(set) = sched_getaffinity(Pid::from_raw(0)) {
+        for core in 0..CpuSet::count().min(1024) {
+            if set.is_set(core).unwrap_or(false) {
+                cores[core / 64] |= 1 << (core % 64);
+            }
+        }
+    }
+    cores
+}
+
+/// How many searchers each rank has, and the share of this rank of its host.
+fn divide(world: &SimpleCommunicator, asked: ParallelMode) -> (Vec<u32>, Share) {
+    let host = world.split_shared(world.rank());
+    let mut bound = vec![[0u64; 16]; host.size() as usize];
+    host.all_gather_into(&cores()[..], bound.as_flattened_mut());
+    let share = Share::of(host.rank() as usize, &bound);
+    let own = match asked {
+        ParallelMode::Auto => share.cores as u32,
+        ParallelMode::Searchers(n) => n as u32,
+    };
+    let mut searchers = vec![0u32; world.size() as usize];
+    world.all_gather_into(&own, &mut searchers[..]);
+    (searchers, share)
+}
+
+/// Whether anything is searched in this run.
+pub fn searches(request: &Request) -> bool {
+    matches!(request.task, Task::Solve | Task::SolveGround)
+}
+
+/// Why this run cannot be one of several ranks, if so. `is_launched` says whether there is a launcher, or this process is to
+/// be one.
+pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
+    let options = &request.options;
+    if !is_launched && reads_input(request) {
+        let remedy = "name a file, or start yasmin-mpi by itself with --ranks";
+        return Some(format!("mpirun may lose standard input: {remedy}"));
+    }
+    let why = match () {
+        _ if !searches(request) => return None,
+        _ if request.trace.is_some() => "--trace, which follows one searcher",
+        _ if request.proof.is_some() => "--proof, which is written by one process",
+        _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
+            "--engine host, which drives one searcher"
+        }
+        _ if options.first_device() != DeviceKind::Cpu => {
+            return Some(format!(
+                "--device {} is not possible with several ranks: say auto, so that each rank has GPUs join, or cpu",
+                options.device
+            ))
+        }
+        _ if matches!(options.device, DeviceKind::Gpus(_)) => {
+            "--device gpu:N,M: say auto, so that the ranks of a host divide its GPUs"
+        }
+        _ => return None,
+    };
+    Some(format!("several ranks are not possible with {why}; say yasmin instead of yasmin-mpi"))
+}
+
+/// Starts MPI and does this rank's part of what was typed. `request` is what was made of it on rank 0, or how the run ends
+/// without a search. Says by `tell` what the user should know besides results.
+///
+/// # Errors
+/// If MPI cannot be started.
+pub fn run(typed: &Typed, request: Result<Request, Ending>, tell: fn(&str)) -> Result<Ended, String> {
+    let began = Instant::now();
+    let started = mpi::initialize_with_threading(Threading::Funneled);
+    let (universe, _) = started.ok_or("MPI was started before")?;
+    let world = universe.world();
+    let (ranks, rank) = (world.size() as u32, world.rank() as u32);
+    let tree = Tree { ranks, children: typed.children };
+    // Every rank was started with the same words.
+    let asked = request.as_ref().map_or(ParallelMode::Auto, |request| request.options.parallel_mode);
+    let (searchers, share) = divide(&world, asked);
+    let patience = Patience { reads: None, returns: typed.timeout };
+    let around = Around { tree, rank, share, searchers, patience };
+    let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout);
+    let started = began.elapsed();
+    let (ending, is_orderly) = match rank {
+        0 => {
+            let (ending, is_orderly) = first(typed, request, around, &mut post, tell);
+            (Some(ending), is_orderly)
+        }
+        _ => (None, other(around, &mut post)),
+    };
+    let is_orderly = post.end() && is_orderly;
+    if typed.reports {
+        let (read, written) =
+            tree.parent(rank).into_iter().chain(tree.children(rank)).fold((0, 0), |(read, written), of| {
+                let passed = post.pipe(of).map_or((0, 0), |pipe| pipe.passed());
+                (read + passed.0, written + passed.1)
+            });
+        let seconds = began.elapsed().as_secs_f64();
+        tell(&format!(
+            "yasmin-mpi: rank {rank}: {read} bytes in, {written} bytes out, {seconds:.3} s, of which {:.3} s to start",
+            started.as_secs_f64()
+        ));
+    }
+    let universe = match is_orderly {
+        true => Some(universe),
+        false => {
+            // To end MPI is to wait for all ranks.
+            std::mem::forget(universe);
+            None
+        }
+    };
+    Ok(Ended { ending, universe, post })
+}
+
+/// Turns the post until `is_done`.
+fn turn_until(post: &mut Post, mut is_done: impl FnMut(&mut Post) -> bool) {
+    let mut nap = NAP.0;
+    loop {
+        let is_busy = post.turn();
+        if is_done(post) {
+            return;
+        }
+        if is_busy {
+            nap = NAP.0;
+        } else {
+            thread::sleep(nap);
+            nap = (2 * nap).min(NAP.1);
+        }
+    }
+}
+
+/// Rank 0: runs the command, which other ranks join. Returns how it has ended, and whether that was in order.
+fn first(
+    typed: &Typed,
+    request: Result<Request, Ending>,
+    around: Around,
+    post: &mut Post,
+    tell: fn(&str),
+) -> (Ending, bool) {
+    let mut request = match request {
+        Ok(request) => request,
+        Err(ending) => return (ending, true),
+    };
+    let searches = searches(&request);
+    if searches {
+        request.options = around.options(request.options);
+    }
+    let launcher = typed.launcher.as_deref().filter(|_| searches);
+    let to = match launcher.map(|launcher| to_launcher(launcher, reads_input(&request))).transpose() {
+        Ok(to) => to,
+        Err(error) => {
+            let (code, error) = (exit::ERROR, Some(error));
+            return (Ending::Done { code, error, leaves_worker: false }, true);
+        }
+    };
+    let printer = to.map(|to| -> Box<dyn Printer> {
+        Box::new(Told::new(request.style.clone(), &request.input_names, to))
+    });
+    let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
+    let (words, waits) = (typed.rest.clone(), typed.waits);
+    let first = First { around, words, waits, pipes, jobs: Mutex::default() };
+    let company: Option<Box<dyn Company>> = if searches { Some(Box::new(first)) } else { None };
+    let worker = move || run_in(request, Surroundings { tell, printer, company });
+    let worker = match thread::Builder::new().name("command".into()).spawn(worker) {
+        Ok(worker) => worker,
+        Err(error) => {
+            let error = Some(format!("cannot start a thread: {error}"));
+            return (Ending::Done { code: exit::ERROR, error, leaves_worker: false }, true);
+        }
+    };
+    let mut failed: Option<Instant> = None;
+    let mut is_told = false;
+    turn_until(post, |post| {
+        let since = match post.failure() {
+            Some(why) => failed
+                .get_or_insert_with(|| {
+                    tell(&format!("yasmin-mpi: {why}"));
+                    Instant::now()
+                })
+                .elapsed(),
+            None => Duration::ZERO,
+        };
+        if since > PATIENCE.0 && !is_told {
+            is_told = true;
+            // What was found is printed, and what is known.
+            let _ = raise(Signal::SIGTERM);
+        }
+        worker.is_finished() || since > PATIENCE.1
+    });
+    let is_orderly = post.failure().is_none();
+    if !worker.is_finished() {
+        let error = post.failure().map(str::to_string);
+        return (Ending::Done { code: exit::ERROR, error, leaves_worker: true }, false);
+    }
+    let ending = worker.join().unwrap_or_else(|_| {
+        let error = Some("internal error".into());
+        Ending::Done { code: exit::ERROR, error, leaves_worker: false }
+    });
+    (ending, is_orderly)
+}
+
+/// The pipe to a child, into which the job is written first.
+type ToChild = AfterJob<crate::pipe::Writing>;
+
+/// The other ranks, as the command on rank 0 sees them.
+struct First {
+    around: Around,
+    words: Vec<OsString>,
+    /// Whether the search begins when rank 0's children are there.
+    waits: bool,
+    pipes: Vec<(u32, Arc<Pipe>)>,
+    /// The children to which the job is on its way.
+    jobs: Mutex<Vec<(u32, Arc<Pipe>, ToChild)>>,
+}
+
+impl Company for First {
+    fn read(&self, program: &Program) -> Result<(), Box<dyn Error>> {
+        if self.pipes.is_empty() {
+            return Ok(());
+        }
+        let job = Arc::new(Job::bytes_of(&self.words, program)?);
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        for (rank, pipe) in &self.pipes {
+            jobs.push((*rank, pipe.clone(), AfterJob::new(job.clone(), pipe.writing())?));
+        }
+        Ok(())
+    }
+
+    fn prepared(&self, solver: &mut Solver) -> Result<(), Box<dyn Error>> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        for (rank, pipe, to) in jobs.drain(..) {
+            let peer = self.around.peer(rank, &pipe, to, self.around.tree.ranks);
+            match self.waits {
+                true => solver.admit(peer, &|| false)?,
+                false => solver.admit_later(peer)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Another rank: searches along until rank 0 says that the search is over. Returns whether all was in order.
+fn other(around: Around, post: &mut Post) -> bool {
+    let signalled = Arc::new(AtomicBool::new(false));
+    let theirs = signalled.clone();
+    // Without a handler the signal ends this rank, and rank 0 notices that.
+    let _ = ctrlc::set_handler(move || theirs.store(true, Ordering::Relaxed));
+    let rank = around.rank;
+    let parent = around.tree.parent(rank).and_then(|parent| Some((parent, post.pipe(parent)?)));
+    let children: Vec<_> =
+        around.tree.children(rank).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
+    let worker = move || {
+        let (parent, pipe) = parent.ok_or("this rank has no parent")?;
+        help(&around, (parent, pipe), children).map_err(|error| error.to_string())
+    };
+    let worker = thread::Builder::new().name("crew".into()).spawn(worker);
+    let mut worker = match worker {
+        Ok(worker) => Some(worker),
+        Err(error) => {
+            post.fail(&format!("rank {rank}: cannot start a thread: {error}"));
+            None
+        }
+    };
+    let mut signalled_at: Option<Instant> = None;
+    turn_until(post, |post| {
+        if post.is_over() {
+            return true;
+        }
+        if let Some(ended) = worker.take_if(|worker| worker.is_finished()) {
+            match ended.join().unwrap_or_else(|_| Err("internal error".into())) {
+                Ok(()) => {}
+                Err(error) => post.fail(&format!("rank {rank}: {error}")),
+            }
+        }
+        if signalled.load(Ordering::Relaxed) {
+            signalled_at.get_or_insert_with(Instant::now);
+        }
+        if post.has_lost_parent() || signalled_at.is_some_and(|at| at.elapsed() > AFTER_SIGNAL) {
+            end_at_once(exit::ERROR)
+        }
+        false
+    });
+    true
+}
+
+/// Reads the job, passes it on, and searches along.
+fn help(
+    around: &Around,
+    (parent, pipe): (u32, Arc<Pipe>),
+    children: Vec<(u32, Arc<Pipe>)>,
+) -> Result<(), Box<dyn Error>> {
+    let bytes = Arc::new(job::read(&mut pipe.reading())?);
+    let mut others = Vec::new();
+    for (rank, pipe) in children {
+        let to = AfterJob::new(bytes.clone(), pipe.writing())?;
+        others.push((around.peer(rank, &pipe, to, around.tree.ranks), around.searchers_below(rank)));
+    }
+    let (words, program) = Job::of_bytes(&bytes)?;
+    let request =
+        yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
+    let below = around.tree.below(around.rank).len() as u32;
+    let rank = around.rank as usize;
+    assist(Helper {
+        name: format!(
+            "rank {rank} of {}",
+            nix::unistd::gethostname().map_or("?".into(), |name| name.to_string_lossy().into_owned())
+        ),
+        program,
+        options: around.options(request.options),
+        goal: request.goal,
+        home: around.peer(parent, &pipe, pipe.writing(), below),
+        others,
+        before: around.searchers[..rank].iter().sum::<u32>() as usize,
+    })?;
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! Several ranks on this machine find what one process finds, and end in order when one of them is gone.
+//!
+//! Where `mpirun` is missing each test says that it was skipped. `scripts/cluster.py` and `yasmin-conformance --claims --command`
+//! do the same for longer.
+#![cfg(feature = "mpi")]
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Eight queens.
+const QUEENS: &str = include_str!("../../data/queens-8.aspif");
+
+/// The command, with so many ranks of one searcher each.
+fn command(ranks: u32, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-mpi"));
+    // Tests may run as root, and with more ranks than there are cores.
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.args(["--mpirun", "mpirun --oversubscribe", "--ranks", &ranks.to_string(), "-t1"]);
+    command.args(["--rank-wait", "--join-after=0"]).args(words.split_whitespace());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Whether there is no Open MPI here.
+fn is_skipped() -> bool {
+    let is_missing = Command::new("mpirun").arg("--version").output().is_err();
+    if is_missing {
+        eprintln!("SKIPPED: no mpirun (Debian: apt-get install openmpi-bin)");
+    }
+    is_missing
+}
+
+fn run(ranks: u32, words: &str, program: &str) -> Output {
+    let mut child = command(ranks, words).spawn().expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(program.as_bytes()).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+/// The document of a run, and its exit code.
+fn document(ranks: u32, words: &str, program: &str) -> (Value, i32) {
+    let output = run(ranks, words, program);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let document = serde_json::from_slice(&output.stdout);
+    (
+        document.unwrap_or_else(|error| panic!("{error}: {output:?}, {told}")),
+        output.status.code().unwrap_or(-1),
+    )
+}
+
+/// The answer sets of a document, each as its sorted atoms.
+fn answer_sets(document: &Value) -> Vec<Vec<String>> {
+    let witnesses = document["Call"][0]["Witnesses"].as_array().cloned().unwrap_or_default();
+    let atoms = |witness: &Value| {
+        let mut atoms: Vec<String> = witness["Value"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|atom| atom.as_str().unwrap_or_default().to_string())
+            .collect();
+        atoms.sort();
+        atoms
+    };
+    witnesses.iter().map(atoms).collect()
+}
+
+#[test]
+fn each_answer_set_comes_once_from_any_number_of_ranks() {
+    if is_skipped() {
+        return;
+    }
+    let (alone, _) = document(1, "0 --json", QUEENS);
+    let all: BTreeSet<_> = answer_sets(&alone).into_iter().collect();
+    assert_eq!(all.len(), 92);
+    for (ranks, children) in [(2, 8), (4, 2), (4, 1)] {
+        let words = format!("0 --json --stats=2 --rank-children={children}");
+        let (document, code) = document(ranks, &words, QUEENS);
+        let found = answer_sets(&document);
+        assert_eq!(code, 30, "{ranks} ranks");
+        assert_eq!(document["Result"], "SATISFIABLE");
+        assert_eq!((&document["Models"]["Number"], &document["Models"]["More"]), (&92.into(), &"no".into()));
+        assert_eq!(found.len(), 92, "{ranks} ranks, {children} children");
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), all, "{ranks} ranks, {children} children");
+        assert_eq!(document["Threads"], ranks);
+        let rows = document["Stats"]["Yasmin"]["swarm"]["classes"].as_array().cloned().unwrap_or_default();
+        let is_rank = |row: &&Value| row["device"].as_str().is_some_and(|name| name.starts_with("rank "));
+        // Those further down may come after the end.
+        let named = rows.iter().filter(is_rank).count() as u32;
+        assert!((children.min(ranks - 1)..ranks).contains(&named), "{ranks} ranks: {rows:?}");
+    }
+}
+
+#[test]
+fn goals_are_those_of_one_process() {
+    if is_skipped() {
+        return;
+    }
+    // `{a;b;c}. :- not a, not b. #minimize{1:a;1:b}.` in aspif.
+    let costs =
+        "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 1 2 1\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";
+    for words in
+        ["--opt-mode=optN 0", "--brave", "--cautious --opt-mode=ignore", "--opt-mode=enum,1 0", "-q -n 0"]
+    {
+        let words = format!("--json {words}");
+        let [(one, code), (three, code_of_three)] = [1, 3].map(|ranks| document(ranks, &words, costs));
+        let end = |document: &Value| {
+            (
+                document["Result"].clone(),
+                document["Models"]["Optimum"].clone(),
+                document["Models"]["Costs"].clone(),
+            )
+        };
+        assert_eq!((end(&three), code_of_three), (end(&one), code), "{words}");
+        let last = |document: &Value| answer_sets(document).pop();
+        if words.contains("brave") || words.contains("cautious") {
+            assert_eq!(last(&three), last(&one), "{words}");
+        }
+    }
+    let none = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 1 1\n1 0 0 0 2 -1 2\n1 0 0 0 2 -1 -2\n0\n";
+    let (refuted, code) = document(3, "--json 0", none);
+    assert_eq!((&refuted["Result"], code), (&"UNSATISFIABLE".into(), 20));
+}
+
+#[test]
+fn what_cannot_be_combined_is_refused_by_name() {
+    for (words, named) in [
+        ("--proof /dev/null", "--proof"),
+        ("--trace /dev/null", "--trace"),
+        ("--engine=host", "--engine host"),
+        ("--device=gpu", "--device gpu"),
+    ] {
+        let output = run(2, &format!("{words} --json"), QUEENS);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(65), "{told}");
+        assert!(told.contains(named) && told.contains("several ranks"), "{told}");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        assert!(document["Error"].as_str().is_some_and(|error| error.contains(named)), "{document}");
+    }
+}
+
+#[test]
+fn without_mpirun_the_document_says_so() {
+    let output = Command::new(env!("CARGO_BIN_EXE_yasmin-mpi"))
+        .args(["--mpirun", "/nonexistent/mpirun", "--json"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts");
+    assert_eq!(output.status.code(), Some(65));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    assert!(document["Error"].as_str().is_some_and(|error| error.contains("--mpirun")), "{document}");
+}
+
+/// The processes that are a rank with this number of the launcher with this number.
+fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
+    let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let entries = std::fs::read_dir("/proc").ok()?;
+    let mut pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let parent = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let is_wanted = |pid: &u32| {
+        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let is_rank = environ.split(|&byte| byte == 0).any(|word| word == wanted.as_bytes());
+        is_rank && parent(*pid).and_then(parent) == Some(launcher)
+    };
+    pids.find(is_wanted)
+}
+
+#[test]
+fn a_rank_that_is_gone_ends_the_run_with_an_error() {
+    if is_skipped() {
+        return;
+    }
+    // Eleven pigeons take some seconds.
+    let mut pigeons = String::from("asp 1 0 0\n");
+    let (holes, birds) = (10, 11);
+    let in_hole = |bird: usize, hole: usize| 1 + bird * holes + hole;
+    for bird in 0..birds {
+        let atoms: Vec<String> = (0..holes).map(|hole| in_hole(bird, hole).to_string()).collect();
+        pigeons += &format!("1 1 {holes} {} 0 0\n", atoms.join(" "));
+        pigeons += &format!("1 0 0 0 {holes} -{}\n", atoms.join(" -"));
+        for (other, hole) in (0..bird).flat_map(|other| (0..holes).map(move |hole| (other, hole))) {
+            pigeons += &format!("1 0 0 0 2 {} {}\n", in_hole(bird, hole), in_hole(other, hole));
+        }
+    }
+    pigeons += "0\n";
+    for victim in 0..3 {
+        let mut child = command(3, "--json --symmetry=no").spawn().expect("the command starts");
+        child.stdin.take().expect("a pipe").write_all(pigeons.as_bytes()).expect("it reads");
+        let began = Instant::now();
+        let pid = loop {
+            if let Some(pid) =
+                rank_of(child.id(), victim).filter(|_| began.elapsed() > Duration::from_secs(1))
+            {
+                break pid;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "rank {victim} does not start");
+            thread::sleep(Duration::from_millis(10));
+        };
+        assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill").success());
+        let killed = Instant::now();
+        let output = child.wait_with_output().expect("it ends");
+        // 2 s, and what a machine adds that many other processes load.
+        assert!(killed.elapsed() < Duration::from_secs(8), "{:?}", killed.elapsed());
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
+        assert_eq!((&document["Result"], &document["Models"]["More"]), (&"UNKNOWN".into(), &"yes".into()));
+        assert!(document["Error"].as_str().is_some_and(|error| error.contains("gone")), "{document}");
+        assert_eq!(output.status.code(), Some(65));
+    }
+}
+
+/// Without a launcher `mpirun` would pass standard input on, and it may lose that.
+#[test]
+fn without_a_launcher_standard_input_is_refused() {
+    if is_skipped() {
+        return;
+    }
+    let mut command = Command::new("mpirun");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.args(["--oversubscribe", "-n", "2", env!("CARGO_BIN_EXE_yasmin-mpi"), "--json"]);
+    let refused = command.stdin(Stdio::null()).output().expect("mpirun starts");
+    let document: Value = serde_json::from_slice(&refused.stdout).expect("one document, by rank 0 alone");
+    assert!(document["Error"].as_str().is_some_and(|error| error.contains("standard input")), "{document}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
+    let found = command.args([file, "0", "--device=cpu", "-t1"]).output().expect("mpirun starts");
+    let document: Value = serde_json::from_slice(&found.stdout).expect("one document, by rank 0 alone");
+    assert_eq!((&document["Models"]["Number"], found.status.code()), (&92.into(), Some(30)));
+}

@@ -1,0 +1,100 @@
+//! A crew of another process that has not said yet that it is there.
+//!
+//! Main types: [`Peer`], the other end of a stream, and [`Arriving`], which becomes a [`Remote`] with the first message. A
+//! crew that never arrives is told to leave.
+
+use super::link::{Link, Patience};
+use super::message::{mark_of, Message};
+use super::remote::Remote;
+use super::trade::Volume;
+use crate::search::campaign::task::Task;
+use crate::search::SolveError;
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+/// A crew of another process, at the other end of a stream.
+pub struct Peer {
+    /// What it is called in statistics.
+    pub name: String,
+    /// What it says.
+    pub from: Box<dyn Read + Send>,
+    /// What is said to it.
+    pub to: Box<dyn Write + Send>,
+    /// How long it is waited for.
+    pub patience: Patience,
+    /// How many crews, each in a process of its own, the nogoods come from that are passed to it.
+    pub crews: u32,
+}
+
+impl Peer {
+    /// A crew at the other end of a stream, besides which there is only one.
+    pub fn new(from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Peer {
+        Peer { name: "another crew".into(), from, to, patience: Patience::default(), crews: 1 }
+    }
+}
+
+/// See the module's documentation.
+pub struct Arriving {
+    task: Arc<Task>,
+    name: String,
+    volume: Volume,
+    link: Option<Link>,
+}
+
+impl Arriving {
+    /// Begins to wait for a crew that is to search along in a task.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`] if the system has no threads to give.
+    pub fn new(task: &Arc<Task>, peer: Peer) -> Result<Arriving, SolveError> {
+        let link = Link::new(task, peer.from, peer.to, peer.patience)?;
+        Ok(Arriving {
+            task: task.clone(),
+            name: peer.name,
+            volume: Volume::of_crews(peer.crews),
+            link: Some(link),
+        })
+    }
+
+    /// The crew, if it has said that it is there. It says so once.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if the stream has failed, or if the crew says something else.
+    pub fn poll(&mut self) -> Result<Option<Remote>, SolveError> {
+        let heard = self.link.as_ref().map(Link::hear).transpose()?.flatten();
+        heard.map(|first| self.arrived(first)).transpose()
+    }
+
+    /// Waits for the crew, until `interrupt` says that it is enough.
+    ///
+    /// # Errors
+    /// As [`Arriving::poll`], and if the crew has not come until then.
+    pub fn wait(mut self, interrupt: &dyn Fn() -> bool) -> Result<Remote, SolveError> {
+        let gone = SolveError::Internal("a crew has arrived twice");
+        let first = self.link.as_ref().ok_or(gone)?.first(interrupt)?;
+        self.arrived(first)
+    }
+
+    fn arrived(&mut self, first: Message) -> Result<Remote, SolveError> {
+        // A crew that says something else is hung up on.
+        let link = self.link.take().ok_or(SolveError::Internal("a crew has arrived twice"))?;
+        let (searchers, numbers) = match first {
+            Message::Hello(searchers, numbers, mark) if mark == mark_of(&self.task) => (searchers, numbers),
+            Message::Hello(..) => {
+                return Err(SolveError::Crew("it has another program, goal or options".into()));
+            }
+            other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
+        };
+        let name = std::mem::take(&mut self.name);
+        Ok(Remote::new(&self.task, link, (searchers, numbers.max(searchers)), name, self.volume))
+    }
+}
+
+impl Drop for Arriving {
+    fn drop(&mut self) {
+        if let Some(link) = &mut self.link {
+            // If the stream has failed, the other crew notices that too.
+            let _ = link.say([Message::Leave]);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What another process does that searches along: it has a crew, at the other end of a stream from the solver.
+//!
+//! Main function: [`assist`]. The crew's memory is away from the home at the other end, and is the home of the crew's own
+//! fleets and of further crews, each at the other end of a stream of its own. So crews may form a tree, whose root is the
+//! solver's.
+//!
+//! Invariant: what has failed here ends the search of the whole tree, and no crew takes its silence for a refutation.
+
+use super::arriving::{Arriving, Peer};
+use super::home::Terms;
+use super::link::Link;
+use super::member::Member;
+use super::message::{mark_of, Begin, Message};
+use super::news::{News, Role};
+use super::seat::IdleThread;
+use super::shared::Shared;
+use super::store::Live;
+use super::trade::{Away, Volume};
+use super::Crew;
+use crate::device::{self, DeviceKind};
+use crate::program::Program;
+use crate::search::campaign::plan::Plan;
+use crate::search::campaign::task::Task;
+use crate::search::searcher::problem::Problem;
+use crate::search::searcher::Searcher;
+use crate::search::{Goal, Options, SolveError, Statistics};
+use solver_gpu::Lit;
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the searchers' side waits for messages and news before it looks at its memory again.
+const WAIT: Duration = Duration::from_micros(500);
+
+/// How often a crew says what it has done so far.
+const REPORTS: Duration = Duration::from_millis(200);
+
+/// How many numbers are kept for the searchers of a fleet that joins later.
+const NUMBERS_OF_FLEET: u32 = 4096;
+
+/// Another process's part in a search.
+pub struct Helper {
+    /// What its crew is called in statistics.
+    pub name: String,
+    /// The program of the solver.
+    pub program: Program,
+    /// The options of the solver, but for the number of searchers and the devices that join them.
+    pub options: Options,
+    /// The goal of the solver.
+    pub goal: Goal,
+    /// The solver, or the crew between this one and the solver.
+    pub home: Peer,
+    /// Crews that get their cubes from this one, and how many searchers each of them has, with those beyond it.
+    pub others: Vec<(Peer, u32)>,
+    /// The number of searchers on processors in all crews before this one: seeds differ by it.
+    pub before: usize,
+}
+
+/// Searches along with the solver at the other end of a stream (see [`Solver::admit`](crate::search::Solver::admit)),
+/// with as many searchers on the processor as the options say and on the devices that the options let join, until the
+/// solver lets it go. Program, goal and options must be those of the solver.
+///
+/// # Errors
+/// If the program has too many nogoods or there is too little memory; [`SolveError::Crew`] if a stream fails or
+/// something else comes than messages.
+pub fn assist(helper: Helper) -> Result<(), SolveError> {
+    let Helper { name, program, options, goal, home, others, before } = helper;
+    let problem = Arc::new(Problem::new(program, &options, &goal)?);
+    let volume = Volume::of_crews(home.crews);
+    let mut link = Link::new(&problem.task, home.from, home.to, home.patience)?;
+    let members = options.parallel_mode.searchers();
+    let mut devices = devices_that_join(&options);
+    let mut crew = Crew::new(terms(&problem, &options, None)?, members, devices.len() + others.len());
+    for number in 0..members {
+        let thread = IdleThread::start(format!("searcher {number}"))?;
+        let mut searcher =
+            Searcher::new(&problem, options.of_searcher(before + number), |executor| executor)?;
+        searcher.memory.search.settings.seed = options.seed_of(before + number);
+        crew.add(Member::new(searcher), 1, thread)?;
+    }
+    let beyond: u32 = others.iter().map(|(_, searchers)| searchers).sum();
+    let numbers = members as u32 + NUMBERS_OF_FLEET * devices.len() as u32 + beyond;
+    let mut away = Elsewhere { name, problem: problem.clone(), arriving: Vec::new(), numbers, volume };
+    for (peer, _) in others {
+        away.arriving.push(Arriving::new(&problem.task, peer)?);
+    }
+    link.say([Message::Hello(members as u32 + beyond, numbers, mark_of(&problem.task))])?;
+    loop {
+        let begin = match link.wait()? {
+            Message::Begin(begin) => begin,
+            Message::Leave => return Ok(()),
+            // Said before it was known that the phase has ended.
+            _ => continue,
+        };
+        let plan = problem.task.plan.clone().at(begin.phase, begin.best.clone());
+        let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
+        crew.home = terms(&problem, &options, Some((&plan, &begin)))?;
+        crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
+        for number in 0..crew.commands.len() {
+            crew.tell(number, Role::Joins, &plan)?;
+        }
+        crew.searching = crew.commands.len();
+        for device in std::mem::take(&mut devices) {
+            crew.open_fleet(&problem, options.of_fleet(false), device)?;
+        }
+        let error = away.search(&mut crew, &mut link, &plan, begin.first)?;
+        link.say([Message::Did(away.reports(&crew)), Message::Ended(error.map(|error| error.to_string()))])?;
+    }
+}
+
+/// The memory in which the crew's searchers meet: in a phase, or before the first one.
+fn terms(
+    problem: &Problem,
+    options: &Options,
+    phase: Option<(&Plan, &Begin)>,
+) -> Result<Arc<Shared>, SolveError> {
+    let task: &Task = &problem.task;
+    let is_assumed = phase.is_some_and(|(_, begin)| begin.assumed.is_some());
+    let terms = Terms {
+        options,
+        plan: phase.map_or(&task.plan, |(plan, _)| plan),
+        sums: &task.sums,
+        assumable: if is_assumed { task.prepared.vars } else { 0 },
+        may_race: phase.is_some_and(|(_, begin)| begin.may_race),
+        counts: false,
+        limit: 0,
+    };
+    terms.home_away(options.parallel_mode.searchers()).map(Arc::new)
+}
+
+/// The devices whose searchers join the crew's.
+fn devices_that_join(options: &Options) -> Vec<DeviceKind> {
+    let is_there = |device: &DeviceKind| match device {
+        DeviceKind::Gpu(_) | DeviceKind::Gpus(_) => device::has_driver(),
+        _ => true,
+    };
+    match options.joins() {
+        true => options.devices_of_fleets().unwrap_or_default().into_iter().filter(is_there).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The crew, as one that searches away from the solver.
+struct Elsewhere {
+    name: String,
+    problem: Arc<Problem>,
+    /// Crews that have not said yet that they are there.
+    arriving: Vec<Arriving>,
+    /// How many numbers the searchers here may have.
+    numbers: u32,
+    volume: Volume,
+}
+
+impl Elsewhere {
+    /// Lets the crew search until the end is said. Returns the error of a searcher, if one has failed.
+    fn search(
+        &mut self,
+        crew: &mut Crew,
+        link: &mut Link,
+        plan: &Plan,
+        first: u32,
+    ) -> Result<Option<SolveError>, SolveError> {
+        let home = crew.home.clone();
+        let mut away = Away::of_process(first, self.numbers, self.volume);
+        let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
+        loop {
+            while let Some(message) = link.hear()? {
+                away.hear(message, &mut store)?;
+                home.hub().answers_limit.store_relaxed(away.answers_limit());
+            }
+            if away.is_over() || failure.is_some() {
+                home.hub().stop.store_relaxed(1);
+                if crew.searching == 0 {
+                    return Ok(failure);
+                }
+            }
+            if let Err(error) = self.receive(crew, plan) {
+                failure = failure.or(Some(error));
+            }
+            // Answer sets wait in the crew while the other end reads slowly, and then the searchers wait.
+            let has_room = link.has_room();
+            let news = match has_room || away.is_over() {
+                true => crew.news.recv_timeout(WAIT),
+                false => {
+                    std::thread::sleep(WAIT);
+                    Err(RecvTimeoutError::Timeout)
+                }
+            };
+            match news {
+                Ok(News::Answers(answers)) => {
+                    link.say(answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec())))?
+                }
+                Ok(News::Finished) => crew.searching -= 1,
+                Ok(News::Failed(error)) => {
+                    crew.searching -= 1;
+                    failure = failure.or(Some(error));
+                }
+                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, plan)?,
+                // The others go on.
+                Ok(News::Absent(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(SolveError::Internal("the searchers have ended"))
+                }
+            }
+            away.set_room(has_room);
+            link.say(away.say(&mut store)?)?;
+            if reported.elapsed() >= REPORTS && has_room {
+                reported = Instant::now();
+                link.say([Message::Did(vec![self.own_report(crew)])])?;
+            }
+        }
+    }
+
+    /// Lets crews join that have said that they are there.
+    fn receive(&mut self, crew: &mut Crew, plan: &Plan) -> Result<(), SolveError> {
+        let mut arrived = Vec::new();
+        for arriving in &mut self.arriving {
+            arrived.push(arriving.poll()?);
+        }
+        let mut arrived = arrived.into_iter();
+        let mut here = Vec::new();
+        self.arriving.retain(|_| match arrived.next().flatten() {
+            Some(remote) => {
+                here.push(remote);
+                false
+            }
+            None => true,
+        });
+        for remote in here {
+            crew.add_remote(remote, IdleThread::start("another crew".into())?, plan)?;
+        }
+        Ok(())
+    }
+
+    /// What this crew and those beyond it have done, this one first.
+    fn reports(&self, crew: &Crew) -> Vec<String> {
+        let beyond = crew.each_seat().into_iter().flat_map(|of| of.searchers);
+        let beyond = beyond.map(|of| serde_json::to_string(&of).unwrap_or_default());
+        std::iter::once(self.own_report(crew)).chain(beyond).collect()
+    }
+
+    /// What this crew has done without those beyond it.
+    fn own_report(&self, crew: &Crew) -> String {
+        let mut own = Statistics { device: self.name.clone(), ..Statistics::default() };
+        for of in crew.each_seat().iter().filter(|of| of.searchers.is_empty()) {
+            own.add(of);
+            own.answer_sets += of.answer_sets;
+        }
+        own.prepare_seconds = self.problem.task.prepare_seconds;
+        // Numbers and texts have a form in JSON.
+        serde_json::to_string(&own).unwrap_or_default()
+    }
+}

@@ -1,0 +1,84 @@
+//! Crews of other processes: how the solver lets them in.
+//!
+//! Main functions: [`Solver::admit`], which waits for a crew, and [`Solver::admit_later`], which does not.
+//!
+//! Invariant: a crew that is let in and is told of a cube is heard of again, or the search fails.
+
+use super::{Others, Solver};
+use crate::search::crew::arriving::{Arriving, Peer};
+use crate::search::crew::seat::IdleThread;
+use crate::search::SolveError;
+
+impl Solver {
+    /// Lets the crew at the other end of a stream search along as soon as others join this search (see
+    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there, for as long as `interrupt`, which
+    /// is asked every few milliseconds, lets it. This must be called before the search begins.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait is over;
+    /// [`SolveError::Contradiction`] if the options let nobody join.
+    pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+        self.let_crews_join()?;
+        let remote = Arriving::new(&self.campaign.task, peer)?.wait(interrupt)?;
+        self.resting.remotes.push(remote);
+        Ok(())
+    }
+
+    /// The same without waiting: the crew joins when it has said that it is there, and others have joined. If it comes too
+    /// late, or never, it has no part in the search.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] if the options let nobody join; [`SolveError::Threads`]. What becomes of the stream
+    /// is told by the search.
+    pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
+        self.let_crews_join()?;
+        self.arriving.push(Arriving::new(&self.campaign.task, peer)?);
+        Ok(())
+    }
+
+    /// Prepares the search for crews of other processes.
+    fn let_crews_join(&mut self) -> Result<(), SolveError> {
+        let may_join =
+            self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
+        let is_processor = self.searcher.memory.executor().threads() == 1;
+        if matches!(self.others, Others::None) && may_join && is_processor {
+            (self.others, self.turns) = (Others::MayJoin(1, false), None);
+        }
+        match self.others {
+            Others::MayJoin(..) => Ok(()),
+            _ => {
+                let why =
+                    "another crew can only join a search that begins on the processor, is resident, and is \
+                           neither traced nor proved";
+                Err(SolveError::Contradiction(why.into()))
+            }
+        }
+    }
+
+    /// Whether crews of other processes search along, or may come.
+    pub(super) fn has_other_crews(&self) -> bool {
+        !(self.resting.remotes.is_empty() && self.arriving.is_empty())
+    }
+
+    /// Lets those crews into the search that have arrived since the last call.
+    ///
+    /// # Errors
+    /// If a stream has failed.
+    pub(super) fn receive_crews(&mut self) -> Result<(), SolveError> {
+        let mut i = 0;
+        while i < self.arriving.len() {
+            let Some(remote) = self.arriving[i].poll()? else {
+                i += 1;
+                continue;
+            };
+            self.arriving.remove(i);
+            match &mut self.others {
+                Others::Crew(crew) => {
+                    crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
+                }
+                _ => self.resting.remotes.push(remote),
+            }
+        }
+        Ok(())
+    }
+}
