@@ -131,10 +131,11 @@ pub struct Args {
     #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals, allow_hyphen_values = true)]
     pub assume: Vec<Literals>,
 
-    /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]
+    /// Stop after this many seconds, reading and grounding included; 0 or -1: no limit [default: 0]
     // The order of the fields puts this option's heading before that of the output, and LAST puts this option after
     // those of `options` under the heading.
-    #[arg(long, value_name = "SECONDS", help_heading = Options::SEARCH, display_order = LAST, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", help_heading = Options::SEARCH, display_order = LAST, value_parser = seconds,
+          allow_negative_numbers = true)]
     pub time_limit: Option<Duration>,
 
     /// Print JSON in the shape of clingo's `--outf=2`
@@ -315,6 +316,7 @@ mod tests {
             "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",
             "yasmin --opt-mode optN -e cautious --project=show,2 --outf=1 -q -V -s",
             "yasmin --preprocess none f",
+            "yasmin --time-limit -1 --stats=no --project=off --restarts=off --deletion=off --solve-limit=no",
             "yasmin --preprocess=equivalent,failed",
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
         ] {
@@ -350,7 +352,7 @@ mod tests {
             "yasmin --restarts geometric,10,NaN",
             "yasmin --threads-per-block 48",
             "yasmin --threads-per-block 2048",
-            "yasmin --time-limit -1",
+            "yasmin --time-limit -2",
             "yasmin --time-limit inf",
             "yasmin --device tpu",
             "yasmin --outf=4",

@@ -29,6 +29,9 @@ use super::{exit, Ending};
 /// How long the search may take to notice that it is to stop. After that the run ends without the statistics.
 const GRACE: Duration = Duration::from_millis(700);
 
+/// How long a run that is to end waits for a reader of a full pipe to read on.
+const STUCK: Duration = Duration::from_secs(2);
+
 /// What the watcher waits for.
 pub(super) enum Event {
     Signal,
@@ -157,18 +160,23 @@ pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: O
 /// Ends the run without the worker.
 ///
 /// A worker that is just printing holds the session. Then the document can be closed only after it, so this waits, even
-/// for a slow reader of our output; one more signal ends the run as it is.
+/// for a slow reader of our output. One more signal ends the run as it is. After a signal so does a reader that reads
+/// nothing for a while; after the time limit there may be a reader as slow as a person.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
+    let mut reads_until = Instant::now() + STUCK;
     loop {
+        if standard_output::takes_more() || shared.stopped() != Some(Stop::Interrupted) {
+            reads_until = Instant::now() + STUCK;
+        }
         if let Some(mut session) = shared.free_session() {
             let stop = shared.stopped().unwrap_or(Stop::Interrupted);
             return session.finish(Outcome::cut_short(stop));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(Event::Signal) | Err(RecvTimeoutError::Disconnected) => {
-                return Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: true }
+            Err(RecvTimeoutError::Timeout) if Instant::now() < reads_until => {}
+            Ok(Event::Signal) | Err(RecvTimeoutError::Timeout) | Err(RecvTimeoutError::Disconnected) => {
+                return Ending::Done { code: shared.code_without_session(), error: None, leaves_worker: true }
             }
         }
     }

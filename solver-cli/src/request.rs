@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::CommandFactory;
 use solver_host::output::{self, printer, Format, Style, Summary};
 
+use super::clingo::rows::negated;
 use super::written::Written;
 use super::{args, validated, Ending};
 
@@ -13,7 +14,7 @@ use super::{args, validated, Ending};
 /// # Errors
 /// [`Ending::Help`] or [`Ending::Usage`].
 pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
-    let words: Vec<OsString> = with_levels_apart(arguments).collect();
+    let words: Vec<OsString> = spelled_out(arguments).collect();
     let ending = |told: clap::Error| {
         let text = told.render().to_string();
         match told.use_stderr() {
@@ -74,8 +75,9 @@ fn about_itself(typed: &args::Args) -> Option<String> {
     Some(String::from_utf8(text).expect("it is text"))
 }
 
-/// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.
-fn with_levels_apart(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+/// The words as clap reads them: `-q1` as `--quiet=1`, and so for each option with a level that may be left out, as clap
+/// would take `-q1` for `-q -1`; and clasp's `--no-restarts` as `--restarts=no`.
+fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut only_files = false;
     arguments.into_iter().map(move |argument| {
         only_files |= argument == "--";
@@ -90,6 +92,10 @@ fn with_levels_apart(arguments: impl IntoIterator<Item = OsString>) -> impl Iter
         };
         match (name, argument.to_str()) {
             (Some(name), Some(typed)) => format!("{name}{}", &typed[2..]).into(),
+            (None, Some(typed)) if !only_files => match negated(typed) {
+                Some(word) => word.into(),
+                None => argument,
+            },
             _ => argument,
         }
     })
@@ -101,9 +107,11 @@ mod tests {
 
     #[test]
     fn levels_may_follow_at_once() {
-        let line = "yasmin -q1,0 -V2 -q -s2 -n1 -e brave -- -q1";
-        let apart = with_levels_apart(line.split(' ').map(OsString::from));
-        let want = "yasmin --quiet=1,0 --verbose=2 -q --stats=2 -n1 -e brave -- -q1";
+        let line = "yasmin -q1,0 -V2 -q -s2 -n1 -e brave --no-restarts --no-sign-fix -- -q1 --no-restarts";
+        let apart = spelled_out(line.split(' ').map(OsString::from));
+        let want =
+            "yasmin --quiet=1,0 --verbose=2 -q --stats=2 -n1 -e brave --restarts=no --no-sign-fix -- -q1 \
+                    --no-restarts";
         assert!(apart.eq(want.split(' ').map(OsString::from)));
     }
 }

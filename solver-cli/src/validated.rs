@@ -166,8 +166,7 @@ impl TryFrom<Args> for Request {
         if let Some(GrounderOutput(format)) = &clingo.output {
             grounder_arguments.push(format!("--output={format}"));
         }
-        let prints_ground =
-            clingo.text || clingo.output.as_ref().is_some_and(|output| output.0 != "intermediate");
+        let prints_ground = clingo.text || clingo.output.is_some();
         let task = match clingo.mode {
             _ if prints_ground => Task::Ground,
             Mode::Gringo => Task::Ground,
@@ -230,7 +229,7 @@ impl TryFrom<Args> for Request {
             task,
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop,
-            domain: clingo.dom_mod,
+            domain: clingo.dom_mod.and_then(|asked| asked.0),
             shows_auxiliary: !clingo.out_hide_aux,
             notes: Vec::new(),
         })

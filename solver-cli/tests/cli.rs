@@ -452,3 +452,30 @@ fn a_signal_ends_the_run_with_what_is_known() {
         assert_eq!((code, &cut["INTERRUPTED"], &cut["Result"]), (Some(11), &1.into(), &"SATISFIABLE".into()));
     }
 }
+
+#[test]
+fn one_signal_is_enough_while_nobody_reads() {
+    for format in ["--json", "--json-lines", "--outf=0"] {
+        // The pipe is full long before all answer sets are printed.
+        let mut child = start(&["0", format], pairs(60).as_bytes());
+        let pid = pid(&child);
+        let mut first = [0; 1];
+        let mut out = child.stdout.take().expect("is piped");
+        out.read_exact(&mut first).expect("it prints");
+        thread::sleep(Duration::from_millis(300));
+        let began = Instant::now();
+        kill(pid, Signal::SIGTERM).expect("it runs");
+        let code = loop {
+            match child.try_wait().expect("it was started") {
+                Some(status) => break status.code(),
+                None if began.elapsed() > Duration::from_secs(30) => {
+                    child.kill().expect("it runs");
+                    panic!("{format}: the run goes on");
+                }
+                None => thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        drop(out);
+        assert_eq!(code, Some(11), "{format}");
+    }
+}

@@ -9,6 +9,8 @@ use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
 use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
+use crate::values::is_no;
+
 /// Costs, highest priority first.
 pub type Bounds = std::sync::Arc<[i64]>;
 
@@ -126,14 +128,17 @@ pub fn grounder_output(typed: &str) -> Result<GrounderOutput, String> {
 pub fn deletion(typed: &str) -> Result<Deletion, String> {
     let mut parts = typed.split(',');
     match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
-        "no" | "0" if parts.next().is_none() => Ok(Deletion::No),
+        no if is_no(no) && parts.next().is_none() => Ok(Deletion::No),
         "basic" | "sort" | "ipsort" | "ipheap" => Ok(Deletion::Own),
         _ => Err("expected no, or basic, sort, ipSort or ipHeap and what clasp lets follow".into()),
     }
 }
 
-/// `N[,M]`, each a number or `umax`
+/// `N[,M]`, each a number or `umax`; or `no`
 pub fn solve_limit(typed: &str) -> Result<SolveLimit, String> {
+    if matches!(typed, "no" | "off") {
+        return Ok(SolveLimit { conflicts: u64::MAX, restarts: u64::MAX });
+    }
     let number = |text: &str| match text {
         "umax" | "-1" => Ok(u64::MAX),
         _ => text.parse().map_err(|_| format!("expected a number of conflicts or restarts, not `{text}`")),
@@ -180,8 +185,15 @@ pub fn atom_format(typed: &str) -> Result<(String, String), String> {
     }
 }
 
-/// `MODIFIER[,PICK]`, each by name or by number
-pub fn dom_mod(typed: &str) -> Result<DomainModification, String> {
+/// What the domain heuristic does by default, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomMod(pub Option<DomainModification>);
+
+/// `MODIFIER[,PICK]`, each by name or by number; or `no`
+pub fn dom_mod(typed: &str) -> Result<DomMod, String> {
+    if is_no(typed) {
+        return Ok(DomMod(None));
+    }
     let mut parts = typed.split(',');
     let name = parts.next().unwrap_or_default().to_ascii_lowercase();
     let modifiers: [(&str, &str, Modifier, i32); 7] = [
@@ -219,7 +231,7 @@ pub fn dom_mod(typed: &str) -> Result<DomainModification, String> {
             },
         }
     }
-    Ok(all)
+    Ok(DomMod(Some(all)))
 }
 
 /// What to tell of values that mean less here than in clasp. `typed` is the value of an option, if it was typed.

@@ -230,11 +230,11 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
         return Err(InputError::new(&name, None, "this program is ground already", remedy).into());
     }
-    let Started { name, .. } = start(&first, sources, grounding, guard, Use::Print)?;
+    let Started { name, remedy, .. } = start(&first, sources, grounding, guard, Use::Print)?;
     let status = guard.wait()?;
     match status.success() {
         true => Ok(()),
-        false => Err(ReadError::Failed { name, status }),
+        false => Err(ReadError::Failed { name, status, remedy }),
     }
 }
 
@@ -268,7 +268,7 @@ fn read_grounded(
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let Started { name, stdout, mut steps } = start(first, sources, grounding, guard, Use::Solve)?;
+    let Started { name, stdout, mut steps, remedy } = start(first, sources, grounding, guard, Use::Solve)?;
     let stdout = stdout.expect("is piped");
     let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
@@ -299,7 +299,7 @@ fn read_grounded(
     let status = guard.wait()?;
     let ended =
         steps.check(output.is_incremental(), status.success()).and_then(|()| match status.success() {
-            false => Err(ReadError::Failed { name, status }),
+            false => Err(ReadError::Failed { name, status, remedy }),
             true if output.beginning.is_empty() => Err(ReadError::WroteNothing { name }),
             true => Ok(()),
         });
@@ -322,11 +322,17 @@ enum Use {
     Print,
 }
 
+/// What to say if a grounder other than clingo fails, and the program has scripts.
+const GRINGO_AND_SCRIPTS: &str = "; gringo does not let scripts look at atoms, and clingo does: \
+    `python3 -m pip install clingo`, which yasmin takes by itself";
+
 /// A grounder that was started.
 struct Started {
     name: String,
     stdout: Option<ChildStdout>,
     steps: Steps,
+    /// What an error says if the grounder fails.
+    remedy: &'static str,
 }
 
 /// Starts the grounder.
@@ -351,9 +357,13 @@ fn try_start(
     guard: &Guard,
     purpose: Use,
 ) -> Result<Started, ReadError> {
-    let grounder = grounder::find(grounding.grounder.as_deref(), first)?;
+    let mut grounder = grounder::find(grounding.grounder.as_deref(), first)?;
     let sources = sources.into_iter().map(settled).collect::<Result<Vec<_>, _>>()?;
     let scripts = Scripts::find(&sources, grounder.arguments());
+    if grounding.grounder.is_none() && scripts.are_there() {
+        grounder = grounder::for_scripts().unwrap_or(grounder);
+    }
+    let remedy = if scripts.are_there() && !grounder.is_clingo() { GRINGO_AND_SCRIPTS } else { "" };
     let (prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
     let mut command = command(&grounder, &prelude, &sources, grounding);
     command.stdout(if purpose == Use::Solve { Stdio::piped() } else { Stdio::inherit() });
@@ -361,7 +371,7 @@ fn try_start(
     if let Some(stdin) = stdin {
         feed(stdin, sources);
     }
-    Ok(Started { name: grounder.name, stdout, steps })
+    Ok(Started { name: grounder.name, stdout, steps, remedy })
 }
 
 /// Reads a stream to its end: scripts are looked for before the grounder starts.
