@@ -57,6 +57,8 @@ pub struct Request {
     pub opt_stop: Option<Bounds>,
     /// What the domain heuristic does by default.
     pub domain: Option<DomainModification>,
+    /// Whether supported models are looked for, and not answer sets alone.
+    pub supported: bool,
     /// Whether names that begin with an underscore are printed.
     pub shows_auxiliary: bool,
     /// What is told on standard error before the work begins, a line each.
@@ -230,6 +232,7 @@ impl TryFrom<Args> for Request {
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop,
             domain: clingo.dom_mod.and_then(|asked| asked.0),
+            supported: clingo.supp_models,
             shows_auxiliary: !clingo.out_hide_aux,
             notes: Vec::new(),
         })

@@ -39,6 +39,8 @@ mod proof;
 mod scripts;
 #[path = "cli/simt.rs"]
 mod simt;
+#[path = "cli/supported.rs"]
+mod supported;
 #[path = "cli/swarm.rs"]
 mod swarm;
 #[path = "cli/symmetry.rs"]

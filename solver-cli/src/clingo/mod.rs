@@ -55,6 +55,10 @@ pub struct Clingo {
     #[arg(long, value_name = "MODIFIER[,PICK]", help_heading = Options::SEARCH, value_parser = dom_mod)]
     pub dom_mod: Option<DomMod>,
 
+    /// Find supported models, in which each true atom has a rule that applies, though atoms may support each other
+    #[arg(long, help_heading = GOAL, conflicts_with_all = ["proof", "explain", "pre"])]
+    pub supp_models: bool,
+
     /// Whether learned nogoods are deleted: `no` keeps all of them
     #[arg(short = 'd', long, value_name = "HOW", help_heading = Options::SEARCH, value_parser = deletion)]
     pub deletion: Option<Deletion>,

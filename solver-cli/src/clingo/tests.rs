@@ -213,9 +213,15 @@ fn values_are_typed_as_for_clasp() {
 
 #[test]
 fn what_changes_a_result_is_refused() {
-    for line in
-        ["--supp-models", "--no-ufs-check", "-e domRec", "--lemma-out=f", "--parse-maxsat", "-n x", "-n -2"]
-    {
+    for line in [
+        "--no-ufs-check",
+        "--supp-models --proof=f",
+        "-e domRec",
+        "--lemma-out=f",
+        "--parse-maxsat",
+        "-n x",
+        "-n -2",
+    ] {
         assert!(request(&format!("yasmin {line}")).is_err(), "{line}");
     }
     assert_eq!(accepted("yasmin -n -1").models, None);
