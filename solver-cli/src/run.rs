@@ -196,7 +196,7 @@ fn open_and_work(
         Ok(files) => files,
         Err(error) => return failed(error),
     };
-    shared.session().begin(inputs.is_dimacs());
+    shared.session().begin(inputs.formula());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
         match in_use(request) {

@@ -159,6 +159,7 @@ impl TryFrom<Args> for Request {
             Some(3) => Format::None,
             _ => Format::Text,
         };
+        let has_default_quiet = typed.quiet.is_none();
         let quiet = typed.quiet.unwrap_or(Quiet::default_of(format));
         let clingo = typed.clingo;
         let mut grounder_arguments = Vec::new();
@@ -225,7 +226,7 @@ impl TryFrom<Args> for Request {
             trace,
             proof,
             explains: typed.explain,
-            style: Style { format, quiet, verbosity: typed.verbose, atoms },
+            style: Style { format, quiet, has_default_quiet, verbosity: typed.verbose, atoms },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,

@@ -25,6 +25,8 @@ mod clingo;
 mod dimacs;
 #[path = "cli/explain.rs"]
 mod explain;
+#[path = "cli/formulas.rs"]
+mod formulas;
 #[path = "cli/ground.rs"]
 mod ground;
 #[path = "cli/memory.rs"]
@@ -183,7 +185,7 @@ fn bad_usage_is_65() {
         &["-", "-"],
         &["--threads-per-block", "33"],
         &["--restarts", "luby"],
-        &["--time-limit", "-1"],
+        &["--time-limit", "-2"],
         &["--device", "abacus"],
     ] {
         let (code, out, err) = run(arguments, PAIR);

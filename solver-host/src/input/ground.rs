@@ -36,7 +36,7 @@ use std::time::Duration;
 use super::format::{self, InputFormat};
 use super::lexer::Lexer;
 use super::InputError;
-use crate::program::{Program, ProgramBuilder};
+use crate::program::{Formula, Program, ProgramBuilder};
 pub use error::ReadError;
 use source::{display_name, Source};
 
@@ -127,16 +127,16 @@ pub struct Inputs {
     first: String,
     /// The ground program, if one of the inputs is ground.
     ground: Option<(String, Box<dyn Read + Send>)>,
-    /// Whether the ground program is a formula in DIMACS.
-    is_dimacs: bool,
+    /// What the ground program is, if it is a formula.
+    formula: Option<Formula>,
     /// All other inputs.
     sources: Vec<Opened>,
 }
 
 impl Inputs {
-    /// Whether the input is a formula in DIMACS, whose models are printed as SAT solvers print them.
-    pub fn is_dimacs(&self) -> bool {
-        self.is_dimacs
+    /// What the input is, if it is a formula.
+    pub fn formula(&self) -> Option<Formula> {
+        self.formula
     }
 
     /// Whether one of the inputs is ground.
@@ -166,7 +166,7 @@ impl Inputs {
         let standard_input = [PathBuf::from("-")];
         let files = if files.is_empty() { &standard_input } else { files };
         let first = display_name(&files[0]);
-        let mut inputs = Inputs { first, ground: None, is_dimacs: false, sources: Vec::new() };
+        let mut inputs = Inputs { first, ground: None, formula: None, sources: Vec::new() };
         for file in files {
             let name = display_name(file);
             let (stream, is_regular) = open(file).map_err(|error| InputError::unreadable(&name, &error))?;
@@ -181,7 +181,7 @@ impl Inputs {
     /// If the stream cannot be read, or is no text.
     pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
         let name = display_name(Path::new("-"));
-        let mut inputs = Inputs { first: name.clone(), ground: None, is_dimacs: false, sources: Vec::new() };
+        let mut inputs = Inputs { first: name.clone(), ground: None, formula: None, sources: Vec::new() };
         inputs.add(name, Box::new(stream), None)?;
         Ok(inputs)
     }
@@ -206,11 +206,15 @@ impl Inputs {
                 let remedy = r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
                 return Err(InputError::new(&name, Some(1), what, remedy).into());
             }
-            (InputFormat::Ground | InputFormat::Dimacs, _) if self.ground.is_some() => {
-                return Err(two_ground(&name).into())
-            }
-            (InputFormat::Ground | InputFormat::Dimacs, _) => {
-                self.is_dimacs = format == InputFormat::Dimacs;
+            (InputFormat::Ground | InputFormat::Dimacs | InputFormat::PseudoBoolean, _) => {
+                if self.ground.is_some() {
+                    return Err(two_ground(&name).into());
+                }
+                self.formula = match format {
+                    InputFormat::Dimacs => Some(Formula::Clauses),
+                    InputFormat::PseudoBoolean => Some(Formula::PseudoBoolean),
+                    _ => None,
+                };
                 self.ground = Some((name, stream));
             }
             (_, Some(file)) => self.sources.push(Opened::File(file.clone())),

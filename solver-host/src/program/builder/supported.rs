@@ -1,11 +1,13 @@
 //! Makes a program whose answer sets are the supported models of the program that was read.
 //!
-//! Main function: [`ProgramBuilder::build_supported`]. In a supported model each true atom has a rule whose body holds,
-//! and whose other heads are false (Apt, Blair and Walker 1988). The positive literal `q` of a rule's body becomes `not
-//! n`, with an atom `n` of its own and the rule `n :- not q`. Then no atom is founded by another atom, so that an atom
-//! with a support is founded as well, and every supported model is an answer set.
+//! Main function: [`ProgramBuilder::build_supported`]. In a supported model each true atom has a rule whose
+//! body holds, and whose other heads are false (Apt, Blair and Walker 1988). The positive literal `q` of a
+//! rule's body becomes `not n`, with an atom `n` of its own and the rule `n :- not q`. Then no atom is
+//! founded by another atom, so that an atom with a support is founded as well, and every supported model is
+//! an answer set.
 //!
-//! Invariant: a rule whose body contains a head of the rule stays as it is. Such a rule supports nothing, as for clasp.
+//! Invariant: a rule whose body contains a head of the rule stays as it is. Such a rule supports nothing, as
+//! for clasp.
 
 use std::collections::{HashMap, HashSet};
 use std::mem::take;
@@ -17,7 +19,8 @@ use crate::ids::BodyId;
 use crate::program::data::{Disjunction, Program};
 
 impl ProgramBuilder {
-    /// Settles externals, translates the graph and returns the program whose answer sets are the supported models.
+    /// Settles externals, translates the graph and returns the program whose answer sets are the supported
+    /// models.
     ///
     /// # Errors
     /// As [`Self::build`].
