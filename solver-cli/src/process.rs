@@ -4,7 +4,7 @@
 //! poll nothing; there, and if the search does not notice in time, the watcher closes the document and ends the
 //! run without the worker, and the grounder with it.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
@@ -52,6 +52,9 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
+    }
+    if request.files.iter().any(|file| file.as_os_str() == "-") && io::stdin().is_terminal() {
+        tell("yasmin: note: reads a program from standard input, up to Ctrl-D; `yasmin -h` lists options");
     }
     let is_in_line = InLine::default();
     let hold = Hold::default();

@@ -4,6 +4,7 @@
 //! Main functions: [`with_rows`], which adds the options of [`rows::ROWS`] to the command, and [`read`], which says
 //! what became of those that were typed. Options with a counterpart are fields of [`Clingo`].
 
+pub mod file;
 pub mod rows;
 pub mod values;
 
@@ -43,10 +44,14 @@ pub struct Clingo {
           help_heading = GROUNDING)]
     pub pre: Option<Pre>,
 
-    /// A preset of search options; what is typed besides comes first
+    /// A preset of search options, or a file of clasp's; what is typed besides comes first
     #[arg(long, value_name = "NAME", help_heading = Options::SEARCH, value_parser = Configuration::parse,
           long_help = Configuration::long_help())]
     pub configuration: Option<Configuration>,
+
+    /// Print what the searchers of `--portfolio=many` change, as a file for --configuration
+    #[arg(long, help_heading = Options::SEARCH)]
+    pub print_portfolio: bool,
 
     /// What the domain heuristic does to atoms without a `#heuristic` directive: `MODIFIER[,PICK]`
     ///

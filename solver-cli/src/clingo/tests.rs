@@ -160,7 +160,26 @@ fn presets_yield_to_what_is_typed() {
     let typed = accepted("yasmin --configuration=many --portfolio=seeds");
     assert_eq!(typed.options.portfolio, Portfolio::Seeds);
     assert!(request("yasmin --configuration=fast").is_err());
-    assert_eq!(accepted("yasmin --configuration=/etc/passwd").notes.len(), 1);
+}
+
+#[test]
+fn a_file_of_configurations_yields_to_what_is_typed() {
+    let path = std::env::temp_dir().join(format!("yasmin-configuration-{}", std::process::id()));
+    let line = |more: &str| format!("yasmin --configuration={} {more}", path.display());
+    std::fs::write(&path, "[a](jumpy): --no-deletion --seed 7 --del-max=9\nb: --seed=8\n").expect("a file");
+    let read = accepted(&line(""));
+    assert_eq!((read.options.restarts, read.options.seed), (Restarts::Luby(100), 7));
+    assert_eq!((read.options.keep_learned, read.notes.len()), (1 << 28, 2), "{:?}", read.notes);
+    let typed = accepted(&line("--restarts=no --seed=3 -- --seed"));
+    assert_eq!((typed.options.restarts, typed.options.seed), (Restarts::None, 3));
+    for (text, told) in
+        [("a: --nothing=1", ": unexpected argument '--nothing'"), ("\nfoo", ":2: expected `NAME")]
+    {
+        std::fs::write(&path, text).expect("a file");
+        let error = request(&line("")).expect_err(text).to_string();
+        assert!(error.contains(&format!("{}{told}", path.display())), "{error}");
+    }
+    std::fs::remove_file(&path).expect("was there");
 }
 
 #[test]

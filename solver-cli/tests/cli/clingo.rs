@@ -182,6 +182,22 @@ fn a_solve_limit_of_zero_leaves_the_search_out() {
 }
 
 #[test]
+fn a_printed_portfolio_is_a_file_of_configurations() {
+    let (code, out, err) = run(&["--print-portfolio"], "");
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.lines().count() > 10 && out.contains("\n[solver.0]:\n[solver.1]: --restarts=luby,100\n"),
+        "{out}"
+    );
+    let folder = Folder::new("portfolio");
+    for line in out.lines().skip(1) {
+        let file = folder.file("f", line);
+        let (code, out, err) = run(&["-V0", "0", &format!("--configuration={file}")], PAIR);
+        assert_eq!((code, out.lines().count(), err.as_str()), (30, 3, ""), "{line}");
+    }
+}
+
+#[test]
 fn the_ground_program_is_printed_in_aspif() {
     for output in [&["-o", "intermediate"][..], &["--output=intermediate"], &["--mode=gringo"]] {
         let (code, out, err) = run(output, "{a}. b :- a.");
