@@ -22,7 +22,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-targets=(aspif smodels dimacs options proof)
+targets=(aspif smodels dimacs opb options proof)
 seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" binaries=""
 
 say() { printf 'long: %s\n' "$*"; }

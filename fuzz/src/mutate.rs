@@ -37,7 +37,25 @@ pub const PROOF_WORDS: &[&str] = &[
     "1 0 1 1 0 0",
 ];
 /// What comes up in DIMACS.
-pub const DIMACS_WORDS: &[&str] = &["p cnf", "c", "0", "1", "-1", "w", "p wcnf", "%"];
+pub const DIMACS_WORDS: &[&str] = &["p cnf", "c", "0", "1", "-1", "w", "p wcnf", "%", "h"];
+
+/// Words of OPB.
+pub const OPB_WORDS: &[&str] = &[
+    "* #variable= 3",
+    "min:",
+    "soft: 3 ;",
+    ">=",
+    "=",
+    ";",
+    "x1",
+    "~x2",
+    "x3",
+    "+1",
+    "-2",
+    "[2]",
+    "*",
+    "x1 x2",
+];
 
 /// Numbers at which something may end.
 const NUMBERS: &[&str] = &[

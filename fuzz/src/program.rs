@@ -74,14 +74,21 @@ pub fn program(text: &[u8]) -> Verdict {
     }
 }
 
-/// How many variables a text counts in its header if it is a formula in DIMACS.
+/// How many variables a text has if it is a formula: its header says so, or, without a header, its largest number.
 fn variables(text: &[u8]) -> usize {
     let text = String::from_utf8_lossy(text);
     let count = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        ["p", "cnf", count, ..] => count.parse().ok(),
+        ["p", "cnf" | "wcnf", count, ..] | ["*", "#variable=", count, ..] => count.parse().ok(),
         _ => None,
     };
-    text.lines().find_map(count).unwrap_or(0)
+    let largest = || {
+        let numbers = text.split_whitespace().filter_map(|word| word.parse::<i64>().ok());
+        numbers.map(|number| usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX)).max().unwrap_or(0)
+    };
+    match text.trim_start().as_bytes().first() {
+        Some(b'c' | b'h' | b'p' | b'*') => text.lines().find_map(count).unwrap_or_else(largest),
+        _ => 0,
+    }
 }
 
 /// An error is one line of printable text that begins with the input's name and a line that there is.

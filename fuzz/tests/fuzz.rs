@@ -9,7 +9,9 @@ use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use yasmin_fuzz::mutate::{changed, Chance, ASPIF_WORDS, DIMACS_WORDS, PROOF_WORDS, SMODELS_WORDS};
+use yasmin_fuzz::mutate::{
+    changed, Chance, ASPIF_WORDS, DIMACS_WORDS, OPB_WORDS, PROOF_WORDS, SMODELS_WORDS,
+};
 use yasmin_fuzz::{check, options, program, proof, Came, Verdict, LONGEST};
 
 /// One target at a time: what is allocated is counted for the whole process.
@@ -83,6 +85,12 @@ fn smodels() {
 fn dimacs() {
     let came = run("dimacs", program, DIMACS_WORDS, 20_000);
     assert!(came(Came::Solved) > 1000, "{} of 20_000 inputs are good", came(Came::Solved));
+}
+
+#[test]
+fn opb() {
+    let came = run("opb", program, OPB_WORDS, 20_000);
+    assert!(came(Came::Accepted) > 1000, "{} of 20_000 inputs are good", came(Came::Accepted));
 }
 
 #[test]

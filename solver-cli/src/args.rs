@@ -12,6 +12,8 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use clap_complete::Shell;
 
+use super::clingo::rows::negated;
+use super::clingo::values::Configuration;
 use super::clingo::{self, Accepted, Clingo};
 use super::values::{
     constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
@@ -38,21 +40,23 @@ Examples:
   yasmin --json program.lp 0         all of them as JSON, in the shape of clingo's --outf=2
   yasmin --time-limit 60 --stats program.aspif";
 
+// Paragraphs are one line each, so that they are wrapped once.
 const JSON_LINES: &str = "\
-JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a
-witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json
-prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times
-are in seconds, rounded to six decimals. --schema prints what each key is.";
+JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a \
+witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json \
+prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times \
+are in seconds, rounded to six decimals. --schema prints what each key is, and --schema=lines what a line is.";
 
 const EXIT_CODES: &str = "\
 Exit codes, an OR of bits as clasp's:
    0  help or version
-   1  interrupted by a signal or the time limit, no answer set found; 11 if one was
+   1  interrupted by a signal or the time limit, no answer set found
   10  satisfiable; there may be further answer sets, or better ones
+  11  as 1, but an answer set was found; 43 is 33 so, and 75 is 65
   20  unsatisfiable
-  30  satisfiable, and all answer sets, an optimal one or all consequences were found
-  33  out of memory, on the host or on the device (43 if an answer set was found before)
-  65  an error: bad usage, bad input, a failure of the grounder or while solving (75 if an answer set was found before)
+  30  satisfiable, and all answer sets, an optimal one or all consequences found
+  33  out of memory, on the host or on the device
+  65  an error: bad usage, bad input, a failure of the grounder or while solving
 If the grounder only prints, or the program is only simplified: 0.";
 
 /// What was typed.
@@ -64,8 +68,9 @@ If the grounder only prints, or the program is only simplified: 0.";
     about = "Finds the answer sets of logic programs, on a GPU or without one",
     long_about = "Finds the answer sets of logic programs, on a GPU or without one.\n\n\
         Logic programs are grounded by gringo, or by clingo, which has to be installed. A program that is ground already, in \
-        aspif (what gringo writes) or in the older numeric format of smodels and lparse, is told by its beginning.",
-    after_help = EXAMPLES,
+        aspif (what gringo writes) or in the older numeric format of smodels and lparse, is told by its beginning, and so is a \
+        formula in DIMACS CNF, WCNF or OPB.",
+    after_help = short_ending(),
     after_long_help = long_ending(),
     override_usage = "yasmin [OPTIONS] [FILE]... [N]",
     max_term_width = 100
@@ -131,10 +136,11 @@ pub struct Args {
     #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals, allow_hyphen_values = true)]
     pub assume: Vec<Literals>,
 
-    /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]
+    /// Stop after this many seconds, reading and grounding included; 0 or -1: no limit [default: 0]
     // The order of the fields puts this option's heading before that of the output, and LAST puts this option after
     // those of `options` under the heading.
-    #[arg(long, value_name = "SECONDS", help_heading = Options::SEARCH, display_order = LAST, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", help_heading = Options::SEARCH, display_order = LAST, value_parser = seconds,
+          allow_negative_numbers = true)]
     pub time_limit: Option<Duration>,
 
     /// Print JSON in the shape of clingo's `--outf=2`
@@ -172,9 +178,10 @@ pub struct Args {
     #[arg(long, help_heading = OUTPUT)]
     pub explain: bool,
 
-    /// Print the JSON Schema of what `--json` and `--json-lines` print
-    #[arg(long, help_heading = OUTPUT)]
-    pub schema: bool,
+    /// Print the JSON Schema of what `--json` prints, or of a line of `--json-lines`
+    #[arg(long, value_name = "OF", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "document",
+          help_heading = OUTPUT)]
+    pub schema: Option<SchemaOf>,
 
     /// Write what the search does to a file, one event on each line, for the page of --view-page; one searcher searches
     #[arg(long, value_name = "FILE", help_heading = TRACE)]
@@ -230,19 +237,36 @@ pub struct Args {
 /// # Errors
 /// If the words are not a command line of yasmin's, or ask for help or the version.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepted), clap::Error> {
-    let matches = clingo::with_rows(Args::command()).try_get_matches_from(words)?;
+    let words: Vec<OsString> = words.into_iter().collect();
+    let mut matches = command().try_get_matches_from(&words)?;
+    let of_file = matches.get_one::<Configuration>("configuration").and_then(|known| known.file.clone());
+    if let Some((file, first)) = of_file {
+        let more: Vec<OsString> =
+            first.words(&command(), &matches).map(|word| spelled_out(word).into()).collect();
+        let (program, rest) = words.split_at(words.len().min(1));
+        let all = program.iter().chain(&more).chain(rest);
+        matches = command().try_get_matches_from(all).map_err(|error| {
+            let told = error.to_string();
+            clap::Error::raw(error.kind(), format!("{file}: {}", told.trim_start_matches("error: ")))
+        })?;
+    }
     let mut typed = Args::from_arg_matches(&matches)?;
-    if let Some(configuration) = typed.clingo.configuration {
+    if let Some(configuration) = &typed.clingo.configuration {
         let is_typed = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         configuration.apply(&mut typed.options, is_typed);
     }
     Ok((typed, clingo::read(&matches)?))
 }
 
+/// A word of a file of configurations as clap reads it.
+fn spelled_out(word: &str) -> String {
+    negated(word).unwrap_or_else(|| word.to_string())
+}
+
 /// The files that are named by words that may be wrong, the program's name first: all words but options, their values
 /// and numbers.
 pub fn files(words: &[OsString]) -> Vec<String> {
-    let command = clingo::with_rows(Args::command());
+    let command = command();
     let takes_next = |word: &str| {
         let find = |is: &dyn Fn(&clap::Arg) -> bool| command.get_arguments().find(|arg| is(arg));
         let arg = match word.strip_prefix("--") {
@@ -269,6 +293,55 @@ pub fn files(words: &[OsString]) -> Vec<String> {
     files
 }
 
+/// See [`Args::schema`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// The document of --json
+    Document,
+    /// A line of --json-lines
+    Lines,
+}
+
+/// The options that `-h` lists; `--help` lists all.
+const FIRST: &[&str] = &[
+    "files",
+    "help",
+    "version",
+    "constants",
+    "grounder",
+    "mode",
+    "text",
+    "models",
+    "opt_mode",
+    "enum_mode",
+    "project",
+    "assume",
+    "configuration",
+    "heuristic",
+    "restarts",
+    "seed",
+    "opt_strategy",
+    "time_limit",
+    "json",
+    "json_lines",
+    "outf",
+    "quiet",
+    "verbose",
+    "stats",
+    "trace",
+    "proof",
+    "device",
+    "parallel_mode",
+];
+
+/// The command, as clap knows it.
+pub fn command() -> clap::Command {
+    let is_first = |arg: &clap::Arg| FIRST.contains(&arg.get_id().as_str());
+    clingo::with_rows(
+        Args::command().mut_args(|arg| if is_first(&arg) { arg } else { arg.hide_short_help(true) }),
+    )
+}
+
 /// See [`Args::enum_mode`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EnumMode {
@@ -282,6 +355,11 @@ pub enum EnumMode {
     Brave,
     /// What holds in all answer sets
     Cautious,
+}
+
+/// What `-h` says below the options.
+fn short_ending() -> String {
+    format!("yasmin --help lists and explains all options.\n\n{EXAMPLES}")
 }
 
 /// What `--help` says below the options.
@@ -315,6 +393,9 @@ mod tests {
             "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",
             "yasmin --opt-mode optN -e cautious --project=show,2 --outf=1 -q -V -s",
             "yasmin --preprocess none f",
+            "yasmin --schema",
+            "yasmin --schema=lines",
+            "yasmin --time-limit -1 --stats=no --project=off --restarts=off --deletion=off --solve-limit=no",
             "yasmin --preprocess=equivalent,failed",
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
         ] {
@@ -350,7 +431,7 @@ mod tests {
             "yasmin --restarts geometric,10,NaN",
             "yasmin --threads-per-block 48",
             "yasmin --threads-per-block 2048",
-            "yasmin --time-limit -1",
+            "yasmin --time-limit -2",
             "yasmin --time-limit inf",
             "yasmin --device tpu",
             "yasmin --outf=4",

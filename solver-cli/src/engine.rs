@@ -234,6 +234,12 @@ pub fn read(
             explainer = Some(Explainer::new(builder.clone(), request));
             builder.build()?
         }
+        Task::Solve if request.supported => {
+            read_builder(inputs, &request.grounding, guard)?.build_supported()?
+        }
+        Task::SolveGround if request.supported && inputs.is_ground() => {
+            read_builder(inputs, &request.grounding, guard)?.build_supported()?
+        }
         Task::SolveGround => inputs.read_ground()?,
         Task::Simplify => {
             let program = read_inputs(inputs, &request.grounding, guard)?;

@@ -4,7 +4,7 @@
 //! poll nothing; there, and if the search does not notice in time, the watcher closes the document and ends the
 //! run without the worker, and the grounder with it.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
@@ -28,6 +28,9 @@ use super::{exit, Ending};
 
 /// How long the search may take to notice that it is to stop. After that the run ends without the statistics.
 const GRACE: Duration = Duration::from_millis(700);
+
+/// How long a run that is to end waits for a reader of a full pipe to read on.
+const STUCK: Duration = Duration::from_secs(2);
 
 /// What the watcher waits for.
 pub(super) enum Event {
@@ -65,6 +68,9 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
+    }
+    if request.files.iter().any(|file| file.as_os_str() == "-") && io::stdin().is_terminal() {
+        tell("yasmin: note: reads a program from standard input, up to Ctrl-D; `yasmin -h` lists options");
     }
     let is_in_line = InLine::default();
     let hold = Hold::default();
@@ -176,18 +182,23 @@ pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: O
 /// Ends the run without the worker.
 ///
 /// A worker that is just printing holds the session. Then the document can be closed only after it, so this waits, even
-/// for a slow reader of our output; one more signal ends the run as it is.
+/// for a slow reader of our output. One more signal ends the run as it is. After a signal so does a reader that reads
+/// nothing for a while; after the time limit there may be a reader as slow as a person.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
+    let mut reads_until = Instant::now() + STUCK;
     loop {
+        if standard_output::takes_more() || shared.stopped() != Some(Stop::Interrupted) {
+            reads_until = Instant::now() + STUCK;
+        }
         if let Some(mut session) = shared.free_session() {
             let stop = shared.stopped().unwrap_or(Stop::Interrupted);
             return session.finish(Outcome::cut_short(stop));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(Event::Signal) | Err(RecvTimeoutError::Disconnected) => {
-                return Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: true }
+            Err(RecvTimeoutError::Timeout) if Instant::now() < reads_until => {}
+            Ok(Event::Signal) | Err(RecvTimeoutError::Timeout) | Err(RecvTimeoutError::Disconnected) => {
+                return Ending::Done { code: shared.code_without_session(), error: None, leaves_worker: true }
             }
         }
     }

@@ -72,6 +72,8 @@ pub struct Shared {
     stop: AtomicU8,
     /// Whether the search has begun, which listens when it is asked to stop.
     pub searching: AtomicBool,
+    /// Whether an answer set was found.
+    found: AtomicBool,
     guard: Guard,
     around: Around,
 }
@@ -101,14 +103,21 @@ impl DerefMut for Held<'_> {
 impl Shared {
     /// Of a run that has not begun.
     pub fn new(session: Session, guard: Guard, around: Around) -> Shared {
-        let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(false));
-        Shared { session: Mutex::new(session), stop, searching, guard, around }
+        let (stop, searching, found) = (AtomicU8::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        Shared { session: Mutex::new(session), stop, searching, found, guard, around }
     }
 
     /// The session, once no other thread has it.
     pub fn session(&self) -> Held<'_> {
         let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         Held { session, _goes_on: GoesOn::new() }
+    }
+
+    /// The exit code of a run that is interrupted while a thread has the session.
+    pub fn code_without_session(&self) -> i32 {
+        // Relaxed: the flag carries no other data.
+        let found = self.found.load(Ordering::Relaxed);
+        exit::INTERRUPTED | if found { exit::SATISFIABLE } else { 0 }
     }
 
     /// The session, unless another thread has it.
@@ -205,7 +214,7 @@ fn open_and_work(
         Ok(files) => files,
         Err(error) => return failed(error),
     };
-    shared.session().begin(inputs.is_dimacs());
+    shared.session().begin(inputs.formula());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
         match in_use(request) {
@@ -282,7 +291,11 @@ fn search(
         Some(all) => output::Ending::AllSearched(all),
         None => output::Ending::Stopped(stop),
     };
+    let begins_over = request.solve_limit.is_some_and(|limit| limit.is_reached(0, 0));
     let ending = loop {
+        if begins_over {
+            break without_search(&mut engine);
+        }
         let (found, is_over) = {
             let session = shared.session();
             (if counts_optimal { session.optimal() } else { session.models() }, session.is_over())
@@ -297,6 +310,7 @@ fn search(
         }
         let mut is_good_enough = false;
         let mut show = |answer: &Answer| {
+            shared.found.store(true, Ordering::Relaxed);
             shared.session().answer(answer);
             is_good_enough =
                 optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
@@ -380,6 +394,18 @@ fn search(
         shaped(&values, request.stats)
     });
     shared.session().finish(outcome)
+}
+
+/// The end of a search that may do no work: it may only say that preparing has left nothing to search.
+fn without_search(engine: &mut impl Engine) -> output::Ending {
+    match engine.next(&|| true, &mut |_| {}) {
+        Ok(Next::Exhausted) => match engine.all_searched() {
+            Some(all) => output::Ending::AllSearched(all),
+            None => output::Ending::Stopped(Stop::SolveLimit),
+        },
+        Ok(_) => output::Ending::Stopped(Stop::SolveLimit),
+        Err(error) => output::Ending::Failed(exit::failure(error.as_ref())),
+    }
 }
 
 #[cfg(test)]

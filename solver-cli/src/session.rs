@@ -12,6 +12,7 @@ use solver_host::input::ground::Reading;
 use solver_host::output::{
     self, Answer, Failure, Phases, Printer, Proved, Searchers, Stop, Summary, Times, Trouble,
 };
+use solver_host::program::Formula;
 use solver_host::search::Reasoning;
 
 use super::engine::Work;
@@ -146,10 +147,10 @@ impl Session {
         self.progress.is_some()
     }
 
-    /// Says that the run begins, on a formula in DIMACS or another program.
-    pub fn begin(&mut self, is_dimacs: bool) {
-        if is_dimacs {
-            self.printer.dimacs();
+    /// Says that the run begins, on a formula or another program.
+    pub fn begin(&mut self, formula: Option<Formula>) {
+        if let Some(formula) = formula {
+            self.printer.formula(formula);
         }
         self.print(|printer| printer.begin());
     }

@@ -9,6 +9,7 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::libc;
+use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
 
 /// Whether standard output was closed when the process started.
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -33,6 +34,13 @@ pub fn check_if(is_needed: bool) -> io::Result<()> {
         true => Err(io::Error::from_raw_os_error(libc::EBADF)),
         false => Ok(()),
     }
+}
+
+/// Whether standard output takes more without making the writer wait. So it does where that cannot be told.
+pub fn takes_more() -> bool {
+    let output = io::stdout();
+    let mut asked = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
+    !matches!(poll(&mut asked, PollTimeout::ZERO), Ok(0))
 }
 
 /// Gives standard output away, as a file. Whatever is printed there from now on goes to standard error.

@@ -57,6 +57,8 @@ pub struct Request {
     pub opt_stop: Option<Bounds>,
     /// What the domain heuristic does by default.
     pub domain: Option<DomainModification>,
+    /// Whether supported models are looked for, and not answer sets alone.
+    pub supported: bool,
     /// Whether names that begin with an underscore are printed.
     pub shows_auxiliary: bool,
     /// What is told on standard error before the work begins, a line each.
@@ -157,6 +159,7 @@ impl TryFrom<Args> for Request {
             Some(3) => Format::None,
             _ => Format::Text,
         };
+        let has_default_quiet = typed.quiet.is_none();
         let quiet = typed.quiet.unwrap_or(Quiet::default_of(format));
         let clingo = typed.clingo;
         let mut grounder_arguments = Vec::new();
@@ -166,8 +169,7 @@ impl TryFrom<Args> for Request {
         if let Some(GrounderOutput(format)) = &clingo.output {
             grounder_arguments.push(format!("--output={format}"));
         }
-        let prints_ground =
-            clingo.text || clingo.output.as_ref().is_some_and(|output| output.0 != "intermediate");
+        let prints_ground = clingo.text || clingo.output.is_some();
         let task = match clingo.mode {
             _ if prints_ground => Task::Ground,
             Mode::Gringo => Task::Ground,
@@ -224,13 +226,14 @@ impl TryFrom<Args> for Request {
             trace,
             proof,
             explains: typed.explain,
-            style: Style { format, quiet, verbosity: typed.verbose, atoms },
+            style: Style { format, quiet, has_default_quiet, verbosity: typed.verbose, atoms },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop,
-            domain: clingo.dom_mod,
+            domain: clingo.dom_mod.and_then(|asked| asked.0),
+            supported: clingo.supp_models,
             shows_auxiliary: !clingo.out_hide_aux,
             notes: Vec::new(),
         })

@@ -25,8 +25,16 @@ pub type Project = Projection;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literals(pub Vec<(String, bool)>);
 
-/// Seconds, from 0.
+/// Whether clasp takes this value of an option for `no`.
+pub fn is_no(typed: &str) -> bool {
+    matches!(typed, "no" | "off" | "0")
+}
+
+/// Seconds, from 0; -1 is 0 as well, as with clasp
 pub fn seconds(typed: &str) -> Result<Duration, String> {
+    if typed == "-1" {
+        return Ok(Duration::ZERO);
+    }
     let number: f64 = typed.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
 }
@@ -41,6 +49,9 @@ pub fn models(typed: &str) -> Result<i64, String> {
 
 /// A level, and what clasp lets follow for its second solver
 pub fn level(typed: &str) -> Result<u8, String> {
+    if is_no(typed) {
+        return Ok(0);
+    }
     let (level, second) = typed.split_once(',').unwrap_or((typed, "0"));
     match (level.parse(), second.parse::<u8>()) {
         (Ok(level), Ok(_)) => Ok(level),
@@ -78,7 +89,7 @@ pub fn project(typed: &str) -> Result<Project, String> {
         ("auto", "0" | "1" | "2" | "3") => Ok(Projection::Auto),
         ("show", "0" | "1" | "2" | "3") => Ok(Projection::Show),
         ("project", "0" | "1" | "2" | "3") => Ok(Projection::Project),
-        ("no", "0") => Ok(Projection::No),
+        (no, "0") if is_no(no) => Ok(Projection::No),
         _ => Err("expected auto, show, project or no".into()),
     }
 }

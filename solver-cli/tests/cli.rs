@@ -25,6 +25,8 @@ mod clingo;
 mod dimacs;
 #[path = "cli/explain.rs"]
 mod explain;
+#[path = "cli/formulas.rs"]
+mod formulas;
 #[path = "cli/ground.rs"]
 mod ground;
 #[path = "cli/memory.rs"]
@@ -39,6 +41,8 @@ mod proof;
 mod scripts;
 #[path = "cli/simt.rs"]
 mod simt;
+#[path = "cli/supported.rs"]
+mod supported;
 #[path = "cli/swarm.rs"]
 mod swarm;
 #[path = "cli/symmetry.rs"]
@@ -181,7 +185,7 @@ fn bad_usage_is_65() {
         &["-", "-"],
         &["--threads-per-block", "33"],
         &["--restarts", "luby"],
-        &["--time-limit", "-1"],
+        &["--time-limit", "-2"],
         &["--device", "abacus"],
     ] {
         let (code, out, err) = run(arguments, PAIR);
@@ -450,5 +454,32 @@ fn a_signal_ends_the_run_with_what_is_known() {
         let code = child.wait().expect("it was started").code();
         let cut = json(&out);
         assert_eq!((code, &cut["INTERRUPTED"], &cut["Result"]), (Some(11), &1.into(), &"SATISFIABLE".into()));
+    }
+}
+
+#[test]
+fn one_signal_is_enough_while_nobody_reads() {
+    for format in ["--json", "--json-lines", "--outf=0"] {
+        // The pipe is full long before all answer sets are printed.
+        let mut child = start(&["0", format], pairs(60).as_bytes());
+        let pid = pid(&child);
+        let mut first = [0; 1];
+        let mut out = child.stdout.take().expect("is piped");
+        out.read_exact(&mut first).expect("it prints");
+        thread::sleep(Duration::from_millis(300));
+        let began = Instant::now();
+        kill(pid, Signal::SIGTERM).expect("it runs");
+        let code = loop {
+            match child.try_wait().expect("it was started") {
+                Some(status) => break status.code(),
+                None if began.elapsed() > Duration::from_secs(30) => {
+                    child.kill().expect("it runs");
+                    panic!("{format}: the run goes on");
+                }
+                None => thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        drop(out);
+        assert_eq!(code, Some(11), "{format}");
     }
 }

@@ -4,6 +4,7 @@
 //! Main functions: [`with_rows`], which adds the options of [`rows::ROWS`] to the command, and [`read`], which says
 //! what became of those that were typed. Options with a counterpart are fields of [`Clingo`].
 
+pub mod file;
 pub mod rows;
 pub mod values;
 
@@ -12,11 +13,10 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use rows::{Effect, Row, Takes, ROWS};
-use solver_host::program::DomainModification;
 use solver_host::search::Options;
 use values::{
     atom_format, bounds, deletion, dom_mod, escaped, grounder_output, solve_limit, Configuration, Deletion,
-    GrounderOutput, Mode, Pre, SolveLimit,
+    DomMod, GrounderOutput, Mode, Pre, SolveLimit,
 };
 
 const OUTPUT: &str = "Output";
@@ -44,17 +44,25 @@ pub struct Clingo {
           help_heading = GROUNDING)]
     pub pre: Option<Pre>,
 
-    /// A preset of search options; what is typed besides comes first
+    /// A preset of search options, or a file of clasp's; what is typed besides comes first
     #[arg(long, value_name = "NAME", help_heading = Options::SEARCH, value_parser = Configuration::parse,
           long_help = Configuration::long_help())]
     pub configuration: Option<Configuration>,
+
+    /// Print what the searchers of `--portfolio=many` change, as a file for --configuration
+    #[arg(long, help_heading = Options::SEARCH)]
+    pub print_portfolio: bool,
 
     /// What the domain heuristic does to atoms without a `#heuristic` directive: `MODIFIER[,PICK]`
     ///
     /// MODIFIER is level, pos, true, neg, false, init, factor or its number from 1 to 7. PICK is a list of disj, opt and
     /// show, or the sum of their numbers 4, 8 and 16; without PICK, all atoms are meant. Only with `--heuristic=domain`.
     #[arg(long, value_name = "MODIFIER[,PICK]", help_heading = Options::SEARCH, value_parser = dom_mod)]
-    pub dom_mod: Option<DomainModification>,
+    pub dom_mod: Option<DomMod>,
+
+    /// Find supported models, in which each true atom has a rule that applies, though atoms may support each other
+    #[arg(long, help_heading = GOAL, conflicts_with_all = ["proof", "explain", "pre"])]
+    pub supp_models: bool,
 
     /// Whether learned nogoods are deleted: `no` keeps all of them
     #[arg(short = 'd', long, value_name = "HOW", help_heading = Options::SEARCH, value_parser = deletion)]
@@ -103,10 +111,10 @@ pub fn with_rows(command: Command) -> Command {
         });
         let arg = match row.takes {
             Takes::Nothing | Takes::Switch => arg.action(ArgAction::Count),
-            Takes::Maybe => {
+            Takes::Maybe | Takes::MaybeOrNo => {
                 arg.action(ArgAction::Append).num_args(0..=1).require_equals(true).default_missing_value("")
             }
-            Takes::Value => arg.action(ArgAction::Append).allow_hyphen_values(true),
+            Takes::Value | Takes::ValueOrNo => arg.action(ArgAction::Append).allow_hyphen_values(true),
         };
         [Some(arg), no].into_iter().flatten()
     });
@@ -129,7 +137,7 @@ pub fn read(matches: &ArgMatches) -> Result<Accepted, clap::Error> {
                 }),
                 Effect::Ignored(why) => accepted.notes.push(format!("--{typed} is ignored: {why}")),
                 // The opposite of an option that is not there changes nothing.
-                Effect::Refused(_) if typed != row.name => {}
+                Effect::Refused(_) if typed != row.name || value.as_deref() == Some("no") => {}
                 Effect::Refused(why) => {
                     let told = format!("--{typed} is not supported: {why}\n");
                     return Err(clap::Error::raw(ErrorKind::UnknownArgument, told));
@@ -154,7 +162,7 @@ fn typed(row: &Row, matches: &ArgMatches) -> Vec<(String, Option<String>)> {
             all.resize(matches.get_count(row.name) as usize, (row.name.to_string(), None));
             all.resize(all.len() + matches.get_count(&no) as usize, (no, None));
         }
-        Takes::Maybe | Takes::Value => {
+        _ => {
             for value in matches.get_many::<String>(row.name).into_iter().flatten() {
                 all.push((row.name.to_string(), Some(value.clone()).filter(|value| !value.is_empty())));
             }

@@ -30,6 +30,24 @@ pub enum Takes {
     Maybe,
     /// A value.
     Value,
+    /// The same as `Maybe`, and `--no-NAME` is `--NAME=no`.
+    MaybeOrNo,
+    /// A value, and `--no-NAME` is `--NAME=no`.
+    ValueOrNo,
+}
+
+impl Takes {
+    /// Whether the option may begin with `--no-`.
+    pub fn may_be_negated(self) -> bool {
+        matches!(self, Takes::Switch | Takes::MaybeOrNo | Takes::ValueOrNo)
+    }
+}
+
+/// The words `--NAME=no` for the word `--no-NAME`, if clasp understands the one as the other.
+pub fn negated(word: &str) -> Option<String> {
+    let name = word.strip_prefix("--no-")?;
+    let row = ROWS.iter().find(|row| row.name == name)?;
+    matches!(row.takes, MaybeOrNo | ValueOrNo).then(|| format!("--{name}=no"))
 }
 
 /// An option of clingo or clasp.
@@ -46,7 +64,7 @@ pub struct Row {
 }
 
 use Effect::{Grounder, Ignored, Refused, Same};
-use Takes::{Maybe, Nothing, Switch, Value};
+use Takes::{Maybe, MaybeOrNo, Nothing, Switch, Value, ValueOrNo};
 
 const fn row(name: &'static str, takes: Takes, effect: Effect) -> Row {
     Row { name, short: None, takes, effect }
@@ -70,20 +88,20 @@ pub const ROWS: &[Row] = &[
     row(
         "configuration",
         Value,
-        Same("presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; files are ignored with a line"),
+        Same("presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; of a file, the first configuration is followed"),
     ),
     row("tester", Value, Ignored("the check for smaller models has no options of its own")),
     short('s', "stats", Maybe, Same("")),
     row("parse-ext", Switch, Refused("yasmin reads no extensions of the smodels format or of DIMACS")),
-    row("parse-maxsat", Switch, Refused("yasmin reads no MaxSAT problems; write `#minimize`")),
-    row("share", Value, SHARES),
+    row("parse-maxsat", Switch, Refused("write the problem line `p wcnf`, and a weight before each disjunction")),
+    row("share", ValueOrNo, SHARES),
     row("learn-explicit", Nothing, TUNES),
-    row("sat-prepro", Maybe, PREPARES),
-    row("trans-ext", Value, PREPARES),
+    row("sat-prepro", MaybeOrNo, PREPARES),
+    row("trans-ext", ValueOrNo, PREPARES),
     row("eq", Value, PREPARES),
     row("backprop", Switch, PREPARES),
-    row("supp-models", Nothing, Refused("yasmin finds answer sets, not all supported models")),
-    row("no-ufs-check", Nothing, Refused("without this check, what is found need not be an answer set")),
+    row("supp-models", Nothing, Same("not together with --proof, --explain and --pre")),
+    row("no-ufs-check", Nothing, Refused("what clasp finds without this check depends on its preprocessing; see --supp-models")),
     row("no-gamma", Nothing, PREPARES),
     row("eq-dfs", Nothing, PREPARES),
     row("solve-limit", Value, Same("the search stops some milliseconds after the limit is reached")),
@@ -96,10 +114,10 @@ pub const ROWS: &[Row] = &[
         ),
     ),
     row("global-restarts", Value, Ignored("each searcher starts over by itself")),
-    row("distribute", Value, SHARES),
+    row("distribute", ValueOrNo, SHARES),
     row("integrate", Value, SHARES),
     short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` is an error")),
-    row("project", Maybe, Same("")),
+    row("project", MaybeOrNo, Same("")),
     short('n', "models", Value, Same("")),
     row("opt-mode", Value, Same("")),
     row("opt-stop", Value, Same("")),
@@ -107,7 +125,7 @@ pub const ROWS: &[Row] = &[
     row("opt-usc-shrink", Value, Same("")),
     row("opt-heuristic", Value, TUNES),
     row("restart-on-model", Switch, TUNES),
-    row("lookahead", Maybe, Ignored("failed literals are looked for before the search; see --preprocess")),
+    row("lookahead", MaybeOrNo, Ignored("failed literals are looked for before the search; see --preprocess")),
     row(
         "heuristic",
         Value,
@@ -135,39 +153,39 @@ pub const ROWS: &[Row] = &[
     row("seed", Value, Same("")),
     row("partial-check", Maybe, TUNES),
     row("sign-def-disj", Value, TUNES),
-    row("rand-freq", Value, Ignored("yasmin makes no random decisions")),
+    row("rand-freq", ValueOrNo, Ignored("yasmin makes no random decisions")),
     row("rand-prob", Value, Ignored("yasmin makes no random searches")),
     row("no-lookback", Nothing, Ignored("yasmin always learns from conflicts")),
     row("forget-on-step", Value, Ignored("one step runs")),
-    row("strengthen", Value, TUNES),
+    row("strengthen", ValueOrNo, TUNES),
     row("otfs", Maybe, TUNES),
-    row("update-lbd", Value, TUNES),
+    row("update-lbd", ValueOrNo, TUNES),
     row("update-act", Nothing, TUNES),
     row("reverse-arcs", Maybe, TUNES),
-    row("contraction", Value, TUNES),
+    row("contraction", ValueOrNo, TUNES),
     row("loops", Value, Ignored("yasmin has one way to learn loop nogoods; see --loop-check")),
     short(
         'r',
         "restarts",
-        Value,
+        ValueOrNo,
         Same("`F`, `L`, `x` and `D`; `+` becomes a geometric sequence, with a line"),
     ),
     row("reset-restarts", Value, TUNES),
     row("local-restarts", Switch, TUNES),
     row("counter-restarts", Value, TUNES),
     row("block-restarts", Value, TUNES),
-    row("shuffle", Value, TUNES),
-    short('d', "deletion", Value, Same("`no` keeps all learned nogoods; all else is ignored with a line")),
-    row("del-grow", Value, DELETES),
-    row("del-cfl", Value, DELETES),
+    row("shuffle", ValueOrNo, TUNES),
+    short('d', "deletion", ValueOrNo, Same("`no` keeps all learned nogoods; all else is ignored with a line")),
+    row("del-grow", ValueOrNo, DELETES),
+    row("del-cfl", ValueOrNo, DELETES),
     row("del-init", Value, DELETES),
     row("del-estimate", Maybe, DELETES),
-    row("del-max", Value, DELETES),
+    row("del-max", ValueOrNo, DELETES),
     row("del-glue", Value, DELETES),
     row("del-on-restart", Value, DELETES),
     row("text", Nothing, Same("the grounder prints the text")),
     short('c', "const", Value, Same("")),
-    short('o', "output", Value, Same("the grounder prints the program, unless it is `intermediate`")),
+    short('o', "output", Value, Same("the grounder prints the program; `intermediate` is aspif")),
     row("output-debug", Value, Grounder),
     short('W', "warn", Value, Grounder),
     row("rewrite-minimize", Nothing, Grounder),
@@ -182,7 +200,7 @@ pub const ROWS: &[Row] = &[
     short('V', "verbose", Maybe, Same("")),
     row("time-limit", Value, Same("fractions of a second as well")),
     row("fast-exit", Nothing, Ignored("yasmin frees nothing that it need not free at its end")),
-    row("print-portfolio", Nothing, Refused("yasmin's portfolio is built in; see --portfolio")),
+    row("print-portfolio", Nothing, Same("yasmin's own portfolio, that of `--portfolio=many`")),
     short('q', "quiet", Maybe, Same("")),
     row("pre", Maybe, Same("aspif only; what is simplified is not what clasp simplifies")),
     row("outf", Value, Same("")),

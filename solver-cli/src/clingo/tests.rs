@@ -24,11 +24,11 @@ fn lines(row: &Row) -> Vec<String> {
     let long = match row.takes {
         Takes::Nothing => vec![format!("--{name}")],
         Takes::Switch => vec![format!("--{name}"), format!("--no-{name}")],
-        Takes::Maybe => vec![format!("--{name}"), format!("--{name}=1")],
-        Takes::Value => vec![format!("--{name}=1"), format!("--{name} 1")],
+        Takes::Maybe | Takes::MaybeOrNo => vec![format!("--{name}"), format!("--{name}=1")],
+        Takes::Value | Takes::ValueOrNo => vec![format!("--{name}=1"), format!("--{name} 1")],
     };
     let short = row.short.map(|letter| match row.takes {
-        Takes::Value => format!("-{letter} 1"),
+        Takes::Value | Takes::ValueOrNo => format!("-{letter} 1"),
         _ => format!("-{letter}"),
     });
     long.into_iter().chain(short).collect()
@@ -67,11 +67,11 @@ fn each_row_does_what_the_table_says() {
 fn table() -> String {
     let mut text = String::from("| option | what yasmin does |\n| --- | --- |\n");
     for row in ROWS {
-        let no = if row.takes == Takes::Switch { "[no-]" } else { "" };
+        let no = if row.takes.may_be_negated() { "[no-]" } else { "" };
         let value = match row.takes {
             Takes::Nothing | Takes::Switch => "",
-            Takes::Maybe => "[=...]",
-            Takes::Value => "=...",
+            Takes::Maybe | Takes::MaybeOrNo => "[=...]",
+            Takes::Value | Takes::ValueOrNo => "=...",
         };
         let short = row.short.map_or(String::new(), |letter| format!(", `-{letter}`"));
         let does = match row.effect {
@@ -160,7 +160,26 @@ fn presets_yield_to_what_is_typed() {
     let typed = accepted("yasmin --configuration=many --portfolio=seeds");
     assert_eq!(typed.options.portfolio, Portfolio::Seeds);
     assert!(request("yasmin --configuration=fast").is_err());
-    assert_eq!(accepted("yasmin --configuration=/etc/passwd").notes.len(), 1);
+}
+
+#[test]
+fn a_file_of_configurations_yields_to_what_is_typed() {
+    let path = std::env::temp_dir().join(format!("yasmin-configuration-{}", std::process::id()));
+    let line = |more: &str| format!("yasmin --configuration={} {more}", path.display());
+    std::fs::write(&path, "[a](jumpy): --no-deletion --seed 7 --del-max=9\nb: --seed=8\n").expect("a file");
+    let read = accepted(&line(""));
+    assert_eq!((read.options.restarts, read.options.seed), (Restarts::Luby(100), 7));
+    assert_eq!((read.options.keep_learned, read.notes.len()), (1 << 28, 2), "{:?}", read.notes);
+    let typed = accepted(&line("--restarts=no --seed=3 -- --seed"));
+    assert_eq!((typed.options.restarts, typed.options.seed), (Restarts::None, 3));
+    for (text, told) in
+        [("a: --nothing=1", ": unexpected argument '--nothing'"), ("\nfoo", ":2: expected `NAME")]
+    {
+        std::fs::write(&path, text).expect("a file");
+        let error = request(&line("")).expect_err(text).to_string();
+        assert!(error.contains(&format!("{}{told}", path.display())), "{error}");
+    }
+    std::fs::remove_file(&path).expect("was there");
 }
 
 #[test]
@@ -179,7 +198,7 @@ fn tasks_follow_from_mode_and_output() {
         ("--mode=gringo", Task::Ground, &[]),
         ("--text", Task::Ground, &["--text"]),
         ("-o smodels", Task::Ground, &["--output=smodels"]),
-        ("--output=intermediate", Task::Solve, &["--output=intermediate"]),
+        ("--output=intermediate", Task::Ground, &["--output=intermediate"]),
         ("--pre", Task::Simplify, &[]),
         ("--pre=aspif", Task::Simplify, &[]),
     ] {
@@ -201,9 +220,10 @@ fn values_are_typed_as_for_clasp() {
     assert_eq!(atom_format("%s."), Ok((String::new(), ".".into())));
     assert_eq!(atom_format("[%0]"), Ok(("[".into(), "]".into())));
     assert!(atom_format("x").is_err() && atom_format("%s%s").is_err());
-    let minimal = dom_mod("5,16").expect("as in the guide");
+    let minimal = dom_mod("5,16").expect("as in the guide").0.expect("a modification");
     assert_eq!((minimal.modifier, minimal.shown, minimal.minimized), (Modifier::False, true, false));
-    assert_eq!(dom_mod("false,show"), Ok(minimal));
+    assert_eq!(dom_mod("false,show"), Ok(DomMod(Some(minimal))));
+    assert_eq!(dom_mod("no"), Ok(DomMod(None)));
     assert!(dom_mod("level,scc").is_err() && dom_mod("level,3").is_err() && dom_mod("8").is_err());
     assert_eq!(solve_limit("10").map(|limit| limit.restarts), Ok(u64::MAX));
     assert_eq!(solve_limit("10,2").map(|limit| limit.restarts), Ok(2));
@@ -212,10 +232,54 @@ fn values_are_typed_as_for_clasp() {
 
 #[test]
 fn what_changes_a_result_is_refused() {
-    for line in
-        ["--supp-models", "--no-ufs-check", "-e domRec", "--lemma-out=f", "--parse-maxsat", "-n x", "-n -2"]
-    {
+    for line in [
+        "--no-ufs-check",
+        "--supp-models --proof=f",
+        "-e domRec",
+        "--lemma-out=f",
+        "--parse-maxsat",
+        "-n x",
+        "-n -2",
+    ] {
         assert!(request(&format!("yasmin {line}")).is_err(), "{line}");
     }
     assert_eq!(accepted("yasmin -n -1").models, None);
+}
+
+#[test]
+fn what_clasp_negates_is_negated_here() {
+    let asked = |line: &str| {
+        let words = line.split_whitespace().map(OsString::from);
+        super::super::request(words).unwrap_or_else(|error| panic!("{line}: {error:?}"))
+    };
+    assert_eq!(asked("yasmin --no-restarts").options.restarts, Restarts::None);
+    assert_eq!(asked("yasmin --no-deletion").options.keep_learned, 1 << 28);
+    let projected = asked("yasmin --no-project");
+    assert_eq!(projected.goal.projection, solver_host::search::Projection::No);
+    assert_eq!(
+        asked("yasmin --no-sat-prepro --no-lookahead --no-contraction --no-update-lbd").notes.len(),
+        4
+    );
+    assert_eq!(asked("yasmin --hcc-out=no --dom-mod=no --stats=off").stats, 0);
+}
+
+/// The options of `names` that clasp takes with `--no-` before the name.
+#[test]
+fn clasp_negates_the_same_options() {
+    let negates = |name: &str| {
+        let asked = Process::new("clasp").args([&format!("--no-{name}"), "--pre", "/dev/null"]).output();
+        asked.map(|ran| !String::from_utf8_lossy(&ran.stderr).contains("unknown option"))
+    };
+    if negates("such-thing").is_err() {
+        println!("SKIPPED: clasp is not there");
+        return;
+    }
+    let clasps = Process::new("clasp").arg("--help=3").output().expect("clasp is there");
+    let clasps = names(&String::from_utf8_lossy(&clasps.stdout));
+    for row in ROWS.iter().filter(|row| clasps.contains(row.name)) {
+        let theirs = negates(row.name).expect("clasp is there");
+        let ours =
+            row.takes.may_be_negated() || ROWS.iter().any(|other| other.name == format!("no-{}", row.name));
+        assert_eq!(ours, theirs, "--no-{}", row.name);
+    }
 }

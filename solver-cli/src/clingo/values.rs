@@ -9,6 +9,9 @@ use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
 use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
+use super::file::{self, First};
+use crate::values::is_no;
+
 /// Costs, highest priority first.
 pub type Bounds = std::sync::Arc<[i64]>;
 
@@ -60,55 +63,73 @@ impl SolveLimit {
     }
 }
 
-/// A preset of search options, by clasp's name for a like one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Configuration(usize);
+/// A preset of search options, by clasp's name for a like one, or those of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// A place in [`CONFIGURATIONS`].
+    preset: usize,
+    /// What a file says besides, and the file's name.
+    pub file: Option<(String, First)>,
+}
 
 /// The preset whose searchers differ.
 const MANY: &str = "many";
 
-/// The names, what they set as options are typed, and what a note says of a name that means less here.
-const CONFIGURATIONS: [(&str, Option<Restarts>, &str); 9] = [
-    ("auto", None, ""),
-    ("tweety", None, ""),
-    ("frumpy", Some(Restarts::Geometric(100, 1.5)), ""),
-    ("jumpy", Some(Restarts::Luby(100)), ""),
-    ("handy", Some(Restarts::Quality(100, 0.7)), ""),
-    ("crafty", Some(Restarts::Geometric(128, 1.5)), ""),
-    ("trendy", Some(Restarts::Quality(100, 0.7)), ""),
-    (MANY, None, ""),
-    ("a file", None, "the file of --configuration is ignored: yasmin reads no configurations of clasp"),
+/// The names, and what they set as options are typed.
+const CONFIGURATIONS: [(&str, Option<Restarts>); 8] = [
+    ("auto", None),
+    ("tweety", None),
+    ("frumpy", Some(Restarts::Geometric(100, 1.5))),
+    ("jumpy", Some(Restarts::Luby(100))),
+    ("handy", Some(Restarts::Quality(100, 0.7))),
+    ("crafty", Some(Restarts::Geometric(128, 1.5))),
+    ("trendy", Some(Restarts::Quality(100, 0.7))),
+    (MANY, None),
 ];
 
 impl Configuration {
-    /// The preset of that name, or a file that is there.
+    /// The preset of that name, or what a file says.
     pub fn parse(typed: &str) -> Result<Self, String> {
-        let name = typed.to_ascii_lowercase();
-        match CONFIGURATIONS.iter().position(|(known, ..)| *known == name) {
-            Some(at) => Ok(Configuration(at)),
-            None if std::path::Path::new(typed).is_file() => Ok(Configuration(CONFIGURATIONS.len() - 1)),
-            None => Err("expected auto, frumpy, jumpy, tweety, handy, crafty, trendy, many or a file".into()),
+        let preset = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            CONFIGURATIONS.iter().position(|(known, _)| *known == name)
+        };
+        if let Some(preset) = preset(typed) {
+            return Ok(Configuration { preset, file: None });
         }
+        if !std::path::Path::new(typed).is_file() {
+            return Err("expected auto, frumpy, jumpy, tweety, handy, crafty, trendy, many or a file".into());
+        }
+        let text = std::fs::read_to_string(typed).map_err(|error| format!("{typed}: {error}"))?;
+        let first = file::first(&text).map_err(|error| format!("{typed}:{error}"))?;
+        let base = first.preset.as_deref().unwrap_or("auto");
+        let preset = preset(base).ok_or_else(|| format!("{typed}: no preset is called {base}"))?;
+        Ok(Configuration { preset, file: Some((typed.to_string(), first)) })
     }
 
     /// What `--help` says of the option.
     pub fn long_help() -> String {
-        let told =
-            CONFIGURATIONS[..CONFIGURATIONS.len() - 1].iter().map(|&(name, restarts, _)| match restarts {
-                Some(restarts) => format!("{name}: --restarts={restarts}"),
-                None if name == MANY => format!("{name}: --portfolio={}", Portfolio::Many),
-                None => format!("{name}: the defaults"),
-            });
+        let told = CONFIGURATIONS.iter().map(|&(name, restarts)| match restarts {
+            Some(restarts) => format!("{name}: --restarts={restarts}"),
+            None if name == MANY => format!("{name}: --portfolio={}", Portfolio::Many),
+            None => format!("{name}: the defaults"),
+        });
         let all: Vec<String> = told.collect();
-        format!("A preset of search options; what is typed besides comes first\n\n{}", all.join("\n"))
+        format!(
+            "A preset of search options, or a file of clasp's; what is typed besides comes first\n\n{}\n\
+             A file has a line `NAME: OPTIONS` or `NAME(PRESET): OPTIONS` for each configuration, and the first one \
+             counts.",
+            all.join("\n")
+        )
     }
 
     /// Sets the options that were not typed.
-    pub fn apply(self, options: &mut Options, is_typed: impl Fn(&str) -> bool) {
-        if let Some(restarts) = CONFIGURATIONS[self.0].1.filter(|_| !is_typed("restarts")) {
+    pub fn apply(&self, options: &mut Options, is_typed: impl Fn(&str) -> bool) {
+        let (name, restarts) = CONFIGURATIONS[self.preset];
+        if let Some(restarts) = restarts.filter(|_| !is_typed("restarts")) {
             options.restarts = restarts;
         }
-        if CONFIGURATIONS[self.0].0 == MANY && !is_typed("portfolio") {
+        if name == MANY && !is_typed("portfolio") {
             options.portfolio = Portfolio::Many;
         }
     }
@@ -126,14 +147,17 @@ pub fn grounder_output(typed: &str) -> Result<GrounderOutput, String> {
 pub fn deletion(typed: &str) -> Result<Deletion, String> {
     let mut parts = typed.split(',');
     match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
-        "no" | "0" if parts.next().is_none() => Ok(Deletion::No),
+        no if is_no(no) && parts.next().is_none() => Ok(Deletion::No),
         "basic" | "sort" | "ipsort" | "ipheap" => Ok(Deletion::Own),
         _ => Err("expected no, or basic, sort, ipSort or ipHeap and what clasp lets follow".into()),
     }
 }
 
-/// `N[,M]`, each a number or `umax`
+/// `N[,M]`, each a number or `umax`; or `no`
 pub fn solve_limit(typed: &str) -> Result<SolveLimit, String> {
+    if matches!(typed, "no" | "off") {
+        return Ok(SolveLimit { conflicts: u64::MAX, restarts: u64::MAX });
+    }
     let number = |text: &str| match text {
         "umax" | "-1" => Ok(u64::MAX),
         _ => text.parse().map_err(|_| format!("expected a number of conflicts or restarts, not `{text}`")),
@@ -180,8 +204,15 @@ pub fn atom_format(typed: &str) -> Result<(String, String), String> {
     }
 }
 
-/// `MODIFIER[,PICK]`, each by name or by number
-pub fn dom_mod(typed: &str) -> Result<DomainModification, String> {
+/// What the domain heuristic does by default, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomMod(pub Option<DomainModification>);
+
+/// `MODIFIER[,PICK]`, each by name or by number; or `no`
+pub fn dom_mod(typed: &str) -> Result<DomMod, String> {
+    if is_no(typed) {
+        return Ok(DomMod(None));
+    }
     let mut parts = typed.split(',');
     let name = parts.next().unwrap_or_default().to_ascii_lowercase();
     let modifiers: [(&str, &str, Modifier, i32); 7] = [
@@ -219,7 +250,7 @@ pub fn dom_mod(typed: &str) -> Result<DomainModification, String> {
             },
         }
     }
-    Ok(all)
+    Ok(DomMod(Some(all)))
 }
 
 /// What to tell of values that mean less here than in clasp. `typed` is the value of an option, if it was typed.
@@ -258,8 +289,10 @@ pub fn notes(typed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         note("--deletion is ignored: yasmin deletes by levels and activity; see --keep-learned".into());
     }
     let configuration = typed("configuration").and_then(|name| Configuration::parse(&name).ok());
-    if let Some(Configuration(at)) = configuration.filter(|known| !CONFIGURATIONS[known.0].2.is_empty()) {
-        note(CONFIGURATIONS[at].2.into());
+    if let Some((file, First { others: others @ 1.., .. })) = configuration.and_then(|known| known.file) {
+        note(format!(
+            "{file}: the first configuration counts, and {others} more are ignored; see --portfolio"
+        ));
     }
     notes
 }

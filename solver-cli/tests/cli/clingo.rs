@@ -165,3 +165,44 @@ fn a_term_that_always_holds_is_a_consequence() {
         assert_eq!((code, out.lines().any(|line| line == "a t")), (30, true), "{mode}: {out} {err}");
     }
 }
+
+#[test]
+fn a_solve_limit_of_zero_leaves_the_search_out() {
+    for limit in ["--solve-limit=0", "--solve-limit=umax,0"] {
+        let (code, out, err) = run(&[limit, "0", "-V0"], PAIR);
+        assert_eq!((code, out.as_str(), err.as_str()), (0, "UNKNOWN\n", ""), "{limit}");
+        let (code, out, _) = run(&[limit, "--json"], PAIR);
+        let told = json(&out);
+        assert_eq!((code, &told["Result"], &told["Models"]["Number"]), (0, &"UNKNOWN".into(), &0.into()));
+    }
+    // What preparing finds out is known all the same.
+    let none = "asp 1 0 0\n1 0 0 0 0\n0\n";
+    assert_eq!(run(&["--solve-limit=0", "-V0"], none), (20, "UNSATISFIABLE\n".into(), String::new()));
+    assert_eq!(run(&["--solve-limit=1", "-V0", "0"], PAIR).0, 30);
+}
+
+#[test]
+fn a_printed_portfolio_is_a_file_of_configurations() {
+    let (code, out, err) = run(&["--print-portfolio"], "");
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.lines().count() > 10 && out.contains("\n[solver.0]:\n[solver.1]: --restarts=luby,100\n"),
+        "{out}"
+    );
+    let folder = Folder::new("portfolio");
+    for line in out.lines().skip(1) {
+        let file = folder.file("f", line);
+        let (code, out, err) = run(&["-V0", "0", &format!("--configuration={file}")], PAIR);
+        assert_eq!((code, out.lines().count(), err.as_str()), (30, 3, ""), "{line}");
+    }
+}
+
+#[test]
+fn the_ground_program_is_printed_in_aspif() {
+    for output in [&["-o", "intermediate"][..], &["--output=intermediate"], &["--mode=gringo"]] {
+        let (code, out, err) = run(output, "{a}. b :- a.");
+        assert_eq!((code, out.starts_with("asp 1 0 0"), err.as_str()), (0, true, ""), "{output:?}: {out}");
+        let (code, out, _) = run(&["-V0", "0"], &out);
+        assert_eq!((code, out.lines().count()), (30, 3), "{output:?}: {out}");
+    }
+}

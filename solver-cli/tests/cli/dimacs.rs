@@ -12,7 +12,7 @@ const NONE: &str = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
 const EMPTY: &str = "p cnf 0 0\n";
 
 /// What clasp prints, if it is there.
-fn clasp(arguments: &[&str], input: &str) -> Option<(i32, String)> {
+pub fn clasp(arguments: &[&str], input: &str) -> Option<(i32, String)> {
     let mut command = Command::new("clasp");
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else {
@@ -25,7 +25,7 @@ fn clasp(arguments: &[&str], input: &str) -> Option<(i32, String)> {
 }
 
 /// The lines without times and versions; the answers in order, without their numbers.
-fn comparable(text: &str) -> Vec<String> {
+pub fn comparable(text: &str) -> Vec<String> {
     let is_answer = |line: &&str| line.starts_with("v ") || line.starts_with("c Consequences:");
     let mut lines: Vec<String> = text.lines().filter(is_answer).map(String::from).collect();
     lines.sort_unstable();
@@ -120,9 +120,10 @@ fn json_has_numbers() {
 #[test]
 fn what_is_no_formula_is_refused_in_one_line() {
     for (input, word) in [
-        ("p wcnf 2 1 3\n3 1 0\n", "MaxSAT"),
+        ("p wcnf 2 1 3\n3000000000 1\n", "is the file cut off?"),
         ("c\np cnf+ 2 1\n1 0\n", "`p cnf+`"),
-        ("* #variable= 2 #constraint= 0\n", "OPB"),
+        ("* no number\n", "`* #variable= VARIABLES"),
+        ("* #variable= 1\n1 x2 >= 1;\n", "standard input:2: a variable is out of range: 2"),
         ("p cnf 2 1\n1 3 0\n", "standard input:2: a literal or 0 is out of range: 3"),
         ("p cnf 2 1\n1 2\n", "is the file cut off?"),
         ("p cnf 2\n", "`p cnf VARIABLES CLAUSES`"),

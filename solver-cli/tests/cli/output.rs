@@ -4,8 +4,9 @@ use super::*;
 
 /// A JSON document each line; the schema says what each is.
 fn lines(text: &str) -> Vec<Value> {
-    let schema: Value = serde_json::from_str(solver_host::output::SCHEMA).expect("the schema is JSON");
-    let line = serde_json::json!({"$defs": schema["$defs"], "$ref": "#/$defs/line"});
+    let (code, schema, _) = run(&["--schema=lines"], "");
+    assert_eq!(code, 0);
+    let line: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     let line = jsonschema::validator_for(&line).expect("a schema");
     let read = |text: &str| -> Value {
         let value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"));

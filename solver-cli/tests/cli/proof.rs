@@ -195,8 +195,10 @@ fn what_cannot_be_proved_is_said_before_the_search() {
         assert!(!out.contains("Answer"), "{arguments:?}: {out}");
     }
     assert!(fs::metadata(&path).is_err(), "no proof was begun");
-    let (code, out, err) = run(&["--proof", &path], "p cnf 1 1\n1 0\n");
-    assert!(code == 65 && err.contains("DIMACS"), "{out}{err}");
+    for formula in ["p cnf 1 1\n1 0\n", "h 1 0\n3 -1 0\n", "* #variable= 1\n1 x1 >= 1 ;\n"] {
+        let (code, out, err) = run(&["--proof", &path], formula);
+        assert!(code == 65 && err.contains("DIMACS, WCNF or OPB"), "{out}{err}");
+    }
 }
 
 #[test]

@@ -183,3 +183,37 @@ fn errors_in_scripts_keep_their_places() {
         assert_eq!((code, ours), (65, theirs.as_str()));
     }
 }
+
+#[test]
+fn clingo_grounds_scripts_that_look_at_atoms() {
+    let text = with_main(&[
+        GROUND,
+        "prg.add('base', [], ''.join(':- %s.' % x.symbol for x in prg.symbolic_atoms))",
+        "prg.solve()",
+    ]);
+    let folder = Folder::new("introspection");
+    let file = folder.file("p.lp", &text);
+    let found = |name: &str| {
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .map(|folder| folder.join(name))
+            .find(|path| path.is_file())
+    };
+    let (Some(gringo), Some(clingo)) = (found("gringo"), found("clingo")) else {
+        eprintln!("SKIPPED: gringo or clingo is missing");
+        return;
+    };
+    for (name, path) in [("gringo", &gringo), ("clingo", &clingo)] {
+        std::os::unix::fs::symlink(path, folder.path(name)).expect("a link");
+        let ran = command(&["-V0", "0", &file]).env("PATH", &folder.0).output().expect("it runs");
+        let (code, out, err) = told(ran);
+        match name {
+            "gringo" if grounders("python").contains(&"gringo".to_string()) => {
+                assert_eq!(code, 65, "{err}");
+                assert!(err.contains("domain introspection not supported"), "{err}");
+                assert!(err.trim_end().ends_with("which yasmin takes by itself"), "{err}");
+            }
+            "gringo" => {}
+            _ => assert_eq!((code, out.as_str(), err.as_str()), (30, "\na\nSATISFIABLE\n", ""), "{err}"),
+        }
+    }
+}

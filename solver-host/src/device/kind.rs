@@ -110,6 +110,7 @@ impl fmt::Display for DeviceKind {
 mod typed {
     use super::{DeviceKind, NAMES, NUMBERED};
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParserFactory};
+    use clap::error::{ContextKind, ContextValue};
     use clap::{Arg, Command};
     use std::ffi::OsStr;
     use std::str::FromStr;
@@ -129,7 +130,8 @@ mod typed {
         ) -> Result<DeviceKind, clap::Error> {
             if !typed.to_string_lossy().starts_with(NUMBERED) {
                 // This parser's error lists the names and finds a similar one.
-                PossibleValuesParser::new(named()).parse_ref(command, arg, typed)?;
+                let parsed = PossibleValuesParser::new(named()).parse_ref(command, arg, typed);
+                parsed.map_err(|error| suggest_gpu(error, &typed.to_string_lossy()))?;
             }
             <DeviceKind as FromStr>::from_str.parse_ref(command, arg, typed)
         }
@@ -137,6 +139,17 @@ mod typed {
         fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
             Some(Box::new(named()))
         }
+    }
+
+    /// The error with the name that is meant, where other programs call a GPU so. By its letters, `cuda` is similar to
+    /// `cpu`.
+    fn suggest_gpu(mut error: clap::Error, typed: &str) -> clap::Error {
+        let (name, number) = typed.split_once(':').map_or((typed, None), |(name, rest)| (name, Some(rest)));
+        if ["cuda", "nvidia", "gpu"].contains(&name.to_ascii_lowercase().as_str()) {
+            let meant = number.map_or("gpu".to_string(), |number| format!("{NUMBERED}{number}"));
+            error.insert(ContextKind::SuggestedValue, ContextValue::String(meant));
+        }
+        error
     }
 
     /// The names, each with its help.
@@ -198,6 +211,20 @@ mod tests {
             "tpu",
         ] {
             assert!(wrong.parse::<DeviceKind>().is_err(), "{wrong}");
+        }
+    }
+
+    #[cfg(feature = "clap")]
+    #[test]
+    fn other_names_of_a_gpu_suggest_its_name() {
+        for (typed, meant) in
+            [("cuda", "gpu"), ("GPU", "gpu"), ("cuda:1", "gpu:1"), ("nvidia", "gpu"), ("cpus", "cpu")]
+        {
+            let arg = clap::Arg::new("device").value_parser(clap::value_parser!(DeviceKind));
+            let error =
+                clap::Command::new("test").arg(arg).try_get_matches_from(["test", typed]).expect_err(typed);
+            let told = error.to_string();
+            assert!(told.contains(&format!("a similar value exists: '{meant}'")), "{typed}: {told}");
         }
     }
 }

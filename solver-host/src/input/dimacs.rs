@@ -1,12 +1,12 @@
 //! Reads propositional formulas in DIMACS CNF, the format of the SAT competitions, as clasp reads them.
 //!
-//! Main function: [`read`]. The format states a formula by disjunctions of literals. A disjunction is the
-//! nogood of its complements, so it becomes a constraint, and each variable becomes an atom that may be chosen
-//! freely. The answer sets of the program are the models of the formula, over all variables that the header
-//! counts.
+//! Main functions: [`header`], which also tells formulas with weights by their beginning, and [`read`]. The
+//! format states a formula by disjunctions of literals. A disjunction is the nogood of its complements, so it
+//! becomes a constraint, and each variable becomes an atom that may be chosen freely. The answer sets of the
+//! program are the models of the formula, over all variables that the header counts.
 //!
-//! Invariant: the variable `n` is the atom `Var(n - 1)`. The numbers of the header decide how many atoms there
-//! are, as each variable is a part of each model, but the atoms are made after everything was read.
+//! Invariant: the variable `n` is the atom `Var(n - 1)`. The numbers of the header decide how many atoms
+//! there are, as each variable is a part of each model, but the atoms are made after everything was read.
 
 use std::io::Read;
 
@@ -17,20 +17,32 @@ use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
 use crate::program::{Output, ProgramBuilder};
 
-/// Whether an input that begins with that byte may be in DIMACS. A `*` begins a pseudo-Boolean formula, which
-/// is refused by name.
+/// Whether an input that begins with that byte may be in DIMACS, or in WCNF without a line `p wcnf`.
 pub fn may_begin_with(byte: u8) -> bool {
-    matches!(byte, b'c' | b'p' | b'*')
+    matches!(byte, b'c' | b'p' | b'h')
 }
 
-/// The formats of the problem line `p FORMAT ..`. All but the first are refused by name.
+/// What the beginning of a formula says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// A formula with so many variables.
+    Cnf(u64),
+    /// A formula whose disjunctions have weights.
+    Weighted {
+        /// How many variables there are; none if that is not said.
+        variables: Option<u64>,
+        /// The weight from which a disjunction is hard; none if none is.
+        top: Option<i64>,
+    },
+}
+
+/// The formats of the problem line `p FORMAT ..`. All but the first two are refused by name.
 pub const FORMATS: [&str; 7] = ["cnf", "wcnf", "cnf+", "wcnf+", "pcnf", "gcnf", "inccnf"];
 
 const HEADER: &str = "the line `p cnf VARIABLES CLAUSES` begins a formula in DIMACS";
 
-/// Reads a formula. White space before its first line was skipped.
-pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
-    let variables = header(lexer)?;
+/// Reads the disjunctions of a formula with so many variables.
+pub fn read<R: Read>(lexer: &mut Lexer<R>, variables: u64) -> Result<ProgramBuilder, InputError> {
     let mut program = ProgramBuilder::default();
     // The complements of a disjunction's literals, kept to reuse the memory.
     let mut nogood: Vec<Lit> = Vec::new();
@@ -63,6 +75,15 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError>
         program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?;
         nogood.clear();
     }
+    with_variables(lexer, program, variables)
+}
+
+/// The program with an atom for each variable. No other atom was added before.
+pub fn with_variables<R: Read>(
+    lexer: &mut Lexer<R>,
+    mut program: ProgramBuilder,
+    variables: u64,
+) -> Result<ProgramBuilder, InputError> {
     let atoms: Vec<Var> = (0..variables).map(|_| program.hidden()).collect();
     program.choice(&atoms, &[]).map_err(|error| lexer.too_many(error))?;
     for (atom, number) in atoms.iter().zip(1..) {
@@ -72,52 +93,60 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError>
     Ok(program)
 }
 
-const CUT_OFF: &str = "each disjunction of literals ends with 0; is the file cut off?";
+/// The remedy for a formula that ends within a disjunction.
+pub const CUT_OFF: &str = "each disjunction of literals ends with 0; is the file cut off?";
 
-fn variable(number: u64) -> Var {
+/// The atom of a variable, from 1 to [`MAX_ATOM`].
+pub fn variable(number: u64) -> Var {
     // At most `MAX_ATOM`, which fits.
     Var(number as u32 - 1)
 }
 
-/// Reads comments and the problem line. Returns the number of variables.
-fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<u64, InputError> {
+/// An error that says that the input is none of those that are read, and shows `word` or what comes next.
+pub fn no_program<R: Read>(lexer: &mut Lexer<R>, word: &str) -> Result<InputError, InputError> {
+    let found = if word.is_empty() { lexer.describe()? } else { format!("`{word}`") };
+    let what = format!("this is no ground program, in aspif, smodels or DIMACS format: found {found}");
+    Ok(lexer.wrong(what, GROUND))
+}
+
+/// Reads comments and the problem line.
+pub fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<Header, InputError> {
     while lexer.first()? == Some(b'c') {
         lexer.skip_line()?;
     }
-    let word = lexer.word()?;
-    match word.as_str() {
-        "p" => {}
-        "*" => {
-            let what = "a pseudo-Boolean formula (OPB), and yasmin does not read these";
-            return Err(lexer.wrong(what, "write the formula as a logic program, with `#sum`"));
-        }
-        _ => {
-            let found = if word.is_empty() { lexer.describe()? } else { format!("`{word}`") };
-            let what =
-                format!("this is no ground program, in aspif, smodels or DIMACS format: found {found}");
-            return Err(lexer.wrong(what, GROUND));
-        }
+    // Without a problem line, the first disjunction comes.
+    if let Some(b'h' | b'0'..=b'9') = lexer.first()? {
+        return Ok(Header::Weighted { variables: None, top: None });
     }
-    match lexer.word()?.as_str() {
-        "cnf" => {}
-        "wcnf" => {
-            let what = "a formula with weights (MaxSAT, `p wcnf`), and yasmin does not read these";
-            return Err(lexer.wrong(what, "write the formula as a logic program, with `#minimize`"));
-        }
+    let word = lexer.word()?;
+    if word != "p" {
+        return Err(no_program(lexer, &word)?);
+    }
+    let is_weighted = match lexer.word()?.as_str() {
+        "cnf" => false,
+        "wcnf" => true,
         format if FORMATS.contains(&format) => {
-            let what = format!("the format `p {format}`, and of DIMACS yasmin reads `p cnf` alone");
+            let what = format!("the format `p {format}`, and yasmin reads `p cnf` and `p wcnf` alone");
             return Err(lexer.wrong(what, "write the formula as a logic program"));
         }
         _ => {
             let what = "this is no ground program, in aspif, smodels or DIMACS format";
             return Err(lexer.wrong(what, GROUND));
         }
-    }
+    };
     let counted = |error: InputError| error.with_remedy(HEADER);
     let variables = lexer.integer("the number of variables", 0, MAX_ATOM as i64)?;
     lexer.integer("the number of clauses", 0, i64::MAX).map_err(counted)?;
+    let variables = variables as u64;
+    let top = match is_weighted && lexer.is_at_number_on_line()? {
+        true => Some(lexer.integer("the weight of hard clauses", 1, i64::MAX)?),
+        false => None,
+    };
     lexer.end_of_line().map_err(counted)?;
-    Ok(variables as u64)
+    Ok(match is_weighted {
+        true => Header::Weighted { variables: Some(variables), top },
+        false => Header::Cnf(variables),
+    })
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ use super::dimacs;
 pub enum InputFormat {
     /// A ground program in aspif or the smodels format, or the first bytes of one.
     Ground,
-    /// A formula in DIMACS, or a related format that is refused.
+    /// A formula in DIMACS or WCNF, or in a related format that is refused.
     Dimacs,
+    /// A pseudo-Boolean formula in OPB.
+    PseudoBoolean,
     /// A logic program, as far as the first bytes tell.
     Text,
     /// Nothing but white space.
@@ -63,6 +65,7 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
         _ => {}
     }
     match text {
+        [b'*', ..] => Some(InputFormat::PseudoBoolean),
         [] => open(InputFormat::Nothing),
         [b'0'..=b'9', ..] => {
             let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -92,20 +95,28 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
 
 /// Whether a text is in DIMACS or a related format; none if more of the text is needed to tell.
 ///
-/// Comments begin with `c` and white space, as a logic program may. Only the problem line after them tells: `p
-/// cnf` and the like begin no line of a logic program.
+/// Comments begin with `c` and white space, as a logic program may. Only what comes after them tells: `p cnf` and the like
+/// begin no line of a logic program, nor does `h` with a number, nor do two numbers. Without a comment, two numbers begin a
+/// ground program.
 fn is_dimacs(text: &[u8]) -> Option<bool> {
     let mut rest = text;
+    let mut is_commented = false;
     loop {
         rest = rest.trim_ascii_start();
         match rest {
             [] => return None,
             [b'c'] => return None,
             [b'c', after, ..] if after.is_ascii_whitespace() => {
+                is_commented = true;
                 match rest.iter().position(|&byte| byte == b'\n') {
                     Some(end) => rest = &rest[end..],
                     None => return None,
                 }
+            }
+            [b'h', after @ ..] => return number_follows(after),
+            [b'0'..=b'9', ..] if is_commented => {
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                return number_follows(&rest[digits..]);
             }
             [b'p', b' ' | b'\t', after @ ..] => {
                 let after = after.trim_ascii_start();
@@ -113,8 +124,17 @@ fn is_dimacs(text: &[u8]) -> Option<bool> {
                 return Some(dimacs::FORMATS.iter().any(|format| format.as_bytes() == &after[..end]));
             }
             [b'p'] => return None,
-            [first, ..] => return Some(*first == b'*'),
+            [_, ..] => return Some(false),
         }
+    }
+}
+
+/// Whether blanks and a number begin a text; none if more of the text is needed to tell.
+fn number_follows(text: &[u8]) -> Option<bool> {
+    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    match text[blanks..] {
+        [] | [b'-'] => None,
+        [b'-', digit, ..] | [digit, ..] => Some(blanks > 0 && digit.is_ascii_digit()),
     }
 }
 
@@ -165,7 +185,18 @@ mod tests {
             ("p cnf 2 1\n1 2 0\n", InputFormat::Dimacs),
             ("c\nc a\n\n  c x\np\tcnf 2", InputFormat::Dimacs),
             ("c x\np wcnf 2 1 3\n", InputFormat::Dimacs),
-            ("* #variable= 1", InputFormat::Dimacs),
+            ("* #variable= 1", InputFormat::PseudoBoolean),
+            ("h 1 -2 0\n", InputFormat::Dimacs),
+            ("h\t-2 0\n", InputFormat::Dimacs),
+            ("c x\nh 1 -2 0\n", InputFormat::Dimacs),
+            ("c x\n3 -2 0\n", InputFormat::Dimacs),
+            ("c x\n3 2 0\n", InputFormat::Dimacs),
+            ("c :- a.\n1 {a} 2.", InputFormat::Text),
+            ("h :- a.", InputFormat::Text),
+            ("h.", InputFormat::Text),
+            ("h", InputFormat::Text),
+            ("h -a.", InputFormat::Text),
+            ("hh 1", InputFormat::Ground),
             ("c :- a.\np :- cnf.", InputFormat::Text),
             ("c. p.", InputFormat::Text),
             ("c(1..3).\n\ncat.", InputFormat::Text),

@@ -36,7 +36,7 @@ use std::time::Duration;
 use super::format::{self, InputFormat};
 use super::lexer::Lexer;
 use super::InputError;
-use crate::program::{Program, ProgramBuilder};
+use crate::program::{Formula, Program, ProgramBuilder};
 pub use error::ReadError;
 use source::{display_name, Source};
 
@@ -127,16 +127,16 @@ pub struct Inputs {
     first: String,
     /// The ground program, if one of the inputs is ground.
     ground: Option<(String, Box<dyn Read + Send>)>,
-    /// Whether the ground program is a formula in DIMACS.
-    is_dimacs: bool,
+    /// What the ground program is, if it is a formula.
+    formula: Option<Formula>,
     /// All other inputs.
     sources: Vec<Opened>,
 }
 
 impl Inputs {
-    /// Whether the input is a formula in DIMACS, whose models are printed as SAT solvers print them.
-    pub fn is_dimacs(&self) -> bool {
-        self.is_dimacs
+    /// What the input is, if it is a formula.
+    pub fn formula(&self) -> Option<Formula> {
+        self.formula
     }
 
     /// Whether one of the inputs is ground.
@@ -166,7 +166,7 @@ impl Inputs {
         let standard_input = [PathBuf::from("-")];
         let files = if files.is_empty() { &standard_input } else { files };
         let first = display_name(&files[0]);
-        let mut inputs = Inputs { first, ground: None, is_dimacs: false, sources: Vec::new() };
+        let mut inputs = Inputs { first, ground: None, formula: None, sources: Vec::new() };
         for file in files {
             let name = display_name(file);
             let (stream, is_regular) = open(file).map_err(|error| InputError::unreadable(&name, &error))?;
@@ -181,7 +181,7 @@ impl Inputs {
     /// If the stream cannot be read, or is no text.
     pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
         let name = display_name(Path::new("-"));
-        let mut inputs = Inputs { first: name.clone(), ground: None, is_dimacs: false, sources: Vec::new() };
+        let mut inputs = Inputs { first: name.clone(), ground: None, formula: None, sources: Vec::new() };
         inputs.add(name, Box::new(stream), None)?;
         Ok(inputs)
     }
@@ -206,11 +206,15 @@ impl Inputs {
                 let remedy = r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
                 return Err(InputError::new(&name, Some(1), what, remedy).into());
             }
-            (InputFormat::Ground | InputFormat::Dimacs, _) if self.ground.is_some() => {
-                return Err(two_ground(&name).into())
-            }
-            (InputFormat::Ground | InputFormat::Dimacs, _) => {
-                self.is_dimacs = format == InputFormat::Dimacs;
+            (InputFormat::Ground | InputFormat::Dimacs | InputFormat::PseudoBoolean, _) => {
+                if self.ground.is_some() {
+                    return Err(two_ground(&name).into());
+                }
+                self.formula = match format {
+                    InputFormat::Dimacs => Some(Formula::Clauses),
+                    InputFormat::PseudoBoolean => Some(Formula::PseudoBoolean),
+                    _ => None,
+                };
                 self.ground = Some((name, stream));
             }
             (_, Some(file)) => self.sources.push(Opened::File(file.clone())),
@@ -230,11 +234,11 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
         return Err(InputError::new(&name, None, "this program is ground already", remedy).into());
     }
-    let Started { name, .. } = start(&first, sources, grounding, guard, Use::Print)?;
+    let Started { name, remedy, .. } = start(&first, sources, grounding, guard, Use::Print)?;
     let status = guard.wait()?;
     match status.success() {
         true => Ok(()),
-        false => Err(ReadError::Failed { name, status }),
+        false => Err(ReadError::Failed { name, status, remedy }),
     }
 }
 
@@ -268,7 +272,7 @@ fn read_grounded(
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let Started { name, stdout, mut steps } = start(first, sources, grounding, guard, Use::Solve)?;
+    let Started { name, stdout, mut steps, remedy } = start(first, sources, grounding, guard, Use::Solve)?;
     let stdout = stdout.expect("is piped");
     let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
@@ -299,7 +303,7 @@ fn read_grounded(
     let status = guard.wait()?;
     let ended =
         steps.check(output.is_incremental(), status.success()).and_then(|()| match status.success() {
-            false => Err(ReadError::Failed { name, status }),
+            false => Err(ReadError::Failed { name, status, remedy }),
             true if output.beginning.is_empty() => Err(ReadError::WroteNothing { name }),
             true => Ok(()),
         });
@@ -322,11 +326,17 @@ enum Use {
     Print,
 }
 
+/// What to say if a grounder other than clingo fails, and the program has scripts.
+const GRINGO_AND_SCRIPTS: &str = "; gringo does not let scripts look at atoms, and clingo does: \
+    `python3 -m pip install clingo`, which yasmin takes by itself";
+
 /// A grounder that was started.
 struct Started {
     name: String,
     stdout: Option<ChildStdout>,
     steps: Steps,
+    /// What an error says if the grounder fails.
+    remedy: &'static str,
 }
 
 /// Starts the grounder.
@@ -351,9 +361,13 @@ fn try_start(
     guard: &Guard,
     purpose: Use,
 ) -> Result<Started, ReadError> {
-    let grounder = grounder::find(grounding.grounder.as_deref(), first)?;
+    let mut grounder = grounder::find(grounding.grounder.as_deref(), first)?;
     let sources = sources.into_iter().map(settled).collect::<Result<Vec<_>, _>>()?;
     let scripts = Scripts::find(&sources, grounder.arguments());
+    if grounding.grounder.is_none() && scripts.are_there() {
+        grounder = grounder::for_scripts().unwrap_or(grounder);
+    }
+    let remedy = if scripts.are_there() && !grounder.is_clingo() { GRINGO_AND_SCRIPTS } else { "" };
     let (prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
     let mut command = command(&grounder, &prelude, &sources, grounding);
     command.stdout(if purpose == Use::Solve { Stdio::piped() } else { Stdio::inherit() });
@@ -361,7 +375,7 @@ fn try_start(
     if let Some(stdin) = stdin {
         feed(stdin, sources);
     }
-    Ok(Started { name: grounder.name, stdout, steps })
+    Ok(Started { name: grounder.name, stdout, steps, remedy })
 }
 
 /// Reads a stream to its end: scripts are looked for before the grounder starts.

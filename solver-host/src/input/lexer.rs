@@ -25,12 +25,23 @@ pub struct Lexer<'n, R> {
     line: u64,
     /// Whether somebody else reads what follows the program.
     is_shared: bool,
+    /// Whether the stream has ended. A terminal would go on after its end.
+    has_ended: bool,
 }
 
 impl<'n, R: Read> Lexer<'n, R> {
     /// Reads from `stream`, which errors call `name`.
     pub fn new(name: &'n str, stream: R) -> Self {
-        Lexer { name, stream, buffer: vec![0; BUFFER], at: 0, end: 0, line: 1, is_shared: false }
+        Lexer {
+            name,
+            stream,
+            buffer: vec![0; BUFFER],
+            at: 0,
+            end: 0,
+            line: 1,
+            is_shared: false,
+            has_ended: false,
+        }
     }
 
     /// The same, where somebody else reads what follows the program: the end of the input is not waited for.
@@ -64,21 +75,22 @@ impl<'n, R: Read> Lexer<'n, R> {
 
     #[cold]
     fn refill(&mut self) -> Result<bool, InputError> {
-        loop {
+        while !self.has_ended {
             match self.stream.read(&mut self.buffer) {
                 Ok(n) => {
-                    (self.at, self.end) = (0, n);
+                    (self.at, self.end, self.has_ended) = (0, n, n == 0);
                     return Ok(n > 0);
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(InputError::unreadable(self.name, &error)),
             }
         }
+        Ok(false)
     }
 
     /// Consumes the byte that was peeked.
     #[inline]
-    fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.line += (self.buffer[self.at] == b'\n') as u64;
         self.at += 1;
     }
@@ -293,6 +305,12 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// Whether a number comes next, after white space.
     pub fn is_at_number(&mut self) -> bool {
         matches!(self.first(), Ok(Some(byte)) if byte.is_ascii_digit())
+    }
+
+    /// Whether a number comes next on this line.
+    pub fn is_at_number_on_line(&mut self) -> Result<bool, InputError> {
+        self.skip_spaces()?;
+        Ok(matches!(self.peek()?, Some(b'-' | b'0'..=b'9')))
     }
 
     /// What comes next, as errors show it.

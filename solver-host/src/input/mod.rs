@@ -1,10 +1,10 @@
-//! Reading ground programs: gringo's aspif, the older smodels/lparse format, and formulas in DIMACS, told apart
-//! by content.
+//! Reading ground programs: gringo's aspif, the older smodels/lparse format, and formulas in DIMACS, WCNF and OPB, told
+//! apart by content.
 //!
 //! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and
 //! programs that a grounder has to ground first. Input is read once, from front to back, in linear time. No
 //! number in the input decides how much memory is allocated: memory grows only with the bytes that have been
-//! read. The number of variables in DIMACS is the exception, as each variable is a part of each model.
+//! read. The number of variables of a formula is the exception, as each variable is a part of each model.
 
 mod aspif;
 mod dimacs;
@@ -12,12 +12,15 @@ mod error;
 mod format;
 pub mod ground;
 mod lexer;
+mod opb;
 mod smodels;
+mod wcnf;
 
 pub use error::InputError;
 pub use lexer::MAX_ATOM;
 
 use crate::program::{Program, ProgramBuilder};
+use dimacs::Header;
 use error::GROUND;
 use lexer::Lexer;
 use std::fs::File;
@@ -82,10 +85,14 @@ fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
 }
 
 fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<ProgramBuilder, InputError> {
-    if lexer.first()?.is_some_and(dimacs::may_begin_with) {
-        return dimacs::read(&mut lexer);
-    }
     match lexer.first()? {
+        Some(b'*') => return opb::read(&mut lexer),
+        Some(byte) if dimacs::may_begin_with(byte) => {
+            return match dimacs::header(&mut lexer)? {
+                Header::Cnf(variables) => dimacs::read(&mut lexer, variables),
+                Header::Weighted { variables, top } => wcnf::read(&mut lexer, variables, top),
+            }
+        }
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => {}
         Some(_) => return Err(lexer.wrong("this is no ground program, in aspif or smodels format", GROUND)),

@@ -1,6 +1,7 @@
 //! What is printed: [`Answer`] and its parts, and the trait [`Printer`] that each format has.
 
 use super::summary::Summary;
+use crate::program::Formula;
 use crate::search::Consequences;
 use std::io;
 
@@ -65,9 +66,9 @@ impl Default for Answer<'_> {
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
 /// [`start`](Printer::start), answers and bounds, [`finish`](Printer::finish).
 pub trait Printer: Send {
-    /// The input is a formula in DIMACS: its models are printed as the literals that hold, and text is as SAT
-    /// solvers print it. Comes first, if at all.
-    fn dimacs(&mut self) {}
+    /// The input is a formula: its models are printed as the literals that hold, and text is as solvers of such formulas
+    /// print it. Comes first, if at all.
+    fn formula(&mut self, _formula: Formula) {}
     /// The run begins, and nothing was read yet but the beginning of the input. Only text says so.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())

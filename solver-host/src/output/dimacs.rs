@@ -1,15 +1,17 @@
-//! The models of formulas in DIMACS, as SAT solvers print them.
+//! The models of formulas, as solvers of such formulas print them.
 //!
 //! Main function: [`write_values`]. Invariant: no line is longer than the competitions allow, unless one literal
 //! is.
 
 use std::io::{self, Write};
 
+use crate::program::Formula;
+
 /// A line with more characters than that after its `v` ends. clasp breaks its lines so.
 const LINE: usize = 70;
 
-/// Writes the literals as lines that begin with `v`, with a 0 after the last literal.
-pub(super) fn write_values(to: &mut impl Write, literals: &[&str]) -> io::Result<()> {
+/// Writes the literals as lines that begin with `v`, with a 0 after the last literal unless they are of OPB.
+pub(super) fn write_values(to: &mut impl Write, literals: &[&str], formula: Formula) -> io::Result<()> {
     write!(to, "v")?;
     let mut width = 0;
     for literal in literals {
@@ -19,6 +21,9 @@ pub(super) fn write_values(to: &mut impl Write, literals: &[&str]) -> io::Result
         }
         write!(to, " {literal}")?;
         width += 1 + literal.len();
+    }
+    if formula == Formula::PseudoBoolean {
+        return writeln!(to);
     }
     // clasp has two spaces where no literal is told.
     writeln!(to, "{} 0", if literals.is_empty() { " " } else { "" })
@@ -32,7 +37,7 @@ mod tests {
     fn lines_break_as_clasps_do() {
         let text = |literals: &[&str]| {
             let mut bytes = Vec::new();
-            write_values(&mut bytes, literals).expect("a vector takes everything");
+            write_values(&mut bytes, literals, Formula::Clauses).expect("a vector takes everything");
             String::from_utf8(bytes).expect("text")
         };
         assert_eq!(text(&[]), "v  0\n");

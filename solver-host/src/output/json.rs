@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::quiet::{Filter, Witness};
 use super::{Answer, Phases, Printer, Stop, Style, Summary, SOLVER};
+use crate::program::Formula;
 use crate::search::Consequences;
 
 /// Prints JSON; see the module's documentation.
@@ -24,7 +25,7 @@ pub struct Json<W: Write> {
     filter: Filter,
     witnesses: u64,
     started: bool,
-    is_dimacs: bool,
+    formula: Option<Formula>,
 }
 
 /// A witness as it is written.
@@ -47,7 +48,7 @@ pub(super) struct Written<'a> {
 enum Shown<'a> {
     /// Atoms, as strings.
     Atoms(&'a [&'a str]),
-    /// The literals of a formula in DIMACS, as numbers.
+    /// The literals of a formula, as numbers: `-x3` is -3.
     Literals(&'a [&'a str]),
 }
 
@@ -56,7 +57,7 @@ impl Serialize for Shown<'_> {
         match self {
             Shown::Atoms(atoms) => atoms.serialize(to),
             Shown::Literals(literals) => {
-                let numbers = literals.iter().map(|literal| literal.parse::<i64>());
+                let numbers = literals.iter().map(|literal| literal.replacen('x', "", 1).parse::<i64>());
                 to.collect_seq(numbers.map_while(Result::ok))
             }
         }
@@ -160,9 +161,9 @@ impl From<Consequences> for Known {
 }
 
 impl<'a> Written<'a> {
-    /// What is written of that witness, of a formula in DIMACS or another program.
-    pub fn of(witness: &'a Witness<'_>, is_dimacs: bool) -> Self {
-        let shown = if is_dimacs { Shown::Literals } else { Shown::Atoms };
+    /// What is written of that witness, of a formula or another program.
+    pub fn of(witness: &'a Witness<'_>, formula: Option<Formula>) -> Self {
+        let shown = if formula.is_some() { Shown::Literals } else { Shown::Atoms };
         Written {
             time: micros(witness.seconds),
             value: witness.atoms.as_deref().map(shown),
@@ -241,7 +242,7 @@ impl<W: Write> Json<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false, is_dimacs: false }
+        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false, formula: None }
     }
 
     /// Opens the document and its one call.
@@ -260,14 +261,14 @@ impl<W: Write> Json<W> {
         let before = if self.witnesses == 0 { ",\n      \"Witnesses\": [" } else { "," };
         self.witnesses += 1;
         write!(self.out, "{before}\n        ")?;
-        serde_json::to_writer(&mut self.out, &Written::of(witness, self.is_dimacs))?;
+        serde_json::to_writer(&mut self.out, &Written::of(witness, self.formula))?;
         self.out.flush()
     }
 }
 
 impl<W: Write + Send> Printer for Json<W> {
-    fn dimacs(&mut self) {
-        self.is_dimacs = true;
+    fn formula(&mut self, formula: Formula) {
+        self.formula = Some(formula);
     }
 
     fn start(&mut self, phases: &Phases) -> io::Result<()> {

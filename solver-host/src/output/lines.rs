@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::json::{Tail, Written};
 use super::quiet::{Filter, Witness};
 use super::{Answer, Phases, Printer, Style, Summary, SOLVER};
+use crate::program::Formula;
 
 /// Prints lines of JSON; see the module's documentation.
 pub struct Lines<W: Write> {
@@ -18,7 +19,7 @@ pub struct Lines<W: Write> {
     style: Style,
     inputs: Vec<String>,
     filter: Filter,
-    is_dimacs: bool,
+    formula: Option<Formula>,
 }
 
 /// The last line.
@@ -35,11 +36,11 @@ impl<W: Write> Lines<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Lines { out, style, inputs: inputs.to_vec(), filter, is_dimacs: false }
+        Lines { out, style, inputs: inputs.to_vec(), filter, formula: None }
     }
 
     fn witness(&mut self, witness: &Witness) -> io::Result<()> {
-        write_line(&mut self.out, &Written::of(witness, self.is_dimacs))
+        write_line(&mut self.out, &Written::of(witness, self.formula))
     }
 }
 
@@ -50,8 +51,8 @@ fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
 }
 
 impl<W: Write + Send> Printer for Lines<W> {
-    fn dimacs(&mut self) {
-        self.is_dimacs = true;
+    fn formula(&mut self, formula: Formula) {
+        self.formula = Some(formula);
     }
 
     fn start(&mut self, _phases: &Phases) -> io::Result<()> {

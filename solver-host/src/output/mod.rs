@@ -32,6 +32,19 @@ pub use summary::{Ending, Failure, Proved, Searchers, Stop, Summary, Times, Trou
 /// looks like.
 pub const SCHEMA: &str = include_str!("schema.json");
 
+/// The JSON Schema of a line of [`Format::JsonLines`]: a part of [`SCHEMA`].
+pub fn schema_of_lines() -> String {
+    let whole: serde_json::Value = serde_json::from_str(SCHEMA).expect("a test reads it");
+    let lines = serde_json::json!({
+        "$schema": whole["$schema"],
+        "$id": "urn:yasmin:schema:lines:1",
+        "title": "What yasmin --json-lines prints on a line",
+        "$ref": "#/$defs/line",
+        "$defs": whole["$defs"],
+    });
+    format!("{lines:#}\n")
+}
+
 /// A printer of the given style for a program read from `inputs`, which writes to `stream`.
 ///
 /// ```

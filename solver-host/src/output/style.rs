@@ -10,6 +10,8 @@ pub struct Style {
     pub format: Format,
     /// What is left out.
     pub quiet: Quiet,
+    /// Whether nobody has said what is left out, so that it depends on the input.
+    pub has_default_quiet: bool,
     /// 0: no more than answer sets and the verdict; 1: clasp's default; 2: how long each part took as well.
     pub verbosity: u8,
     /// How text shows atoms.
@@ -19,7 +21,8 @@ pub struct Style {
 impl Style {
     /// What clasp prints in that format unless told otherwise.
     pub fn new(format: Format) -> Self {
-        Style { format, quiet: Quiet::default_of(format), verbosity: 1, atoms: AtomText::default() }
+        let (quiet, atoms) = (Quiet::default_of(format), AtomText::default());
+        Style { format, quiet, has_default_quiet: true, verbosity: 1, atoms }
     }
 
     /// Whether lower bounds on the costs are printed while the search goes on.

@@ -7,11 +7,12 @@
 use std::io::{self, BufWriter, Write};
 
 use super::dimacs::write_values;
-use super::quiet::{Filter, Level, Witness};
+use super::quiet::{Filter, Level, Quiet, Witness};
 use super::{
     statistics, Answer, AtomText, Format, Phases, Printer, Proved, Searchers, Stop, Style, Summary, Verdict,
     SOLVER,
 };
+use crate::program::Formula;
 
 /// What differs between clasp's own text and the competition's.
 struct Words {
@@ -29,8 +30,8 @@ struct Words {
 const CLASP: Words = Words { comment: "", atoms: ("", ""), costs: "Optimization: ", width: 13, verdict: "" };
 const COMPETITION: Words =
     Words { comment: "% ", atoms: ("ANSWER\n", "."), costs: "COST ", width: 15, verdict: "" };
-/// The words of SAT solvers, for formulas in DIMACS.
-const DIMACS: Words = Words { comment: "c ", atoms: ("", ""), costs: "o ", width: 15, verdict: "s " };
+/// The words of solvers of formulas.
+const FORMULA: Words = Words { comment: "c ", atoms: ("", ""), costs: "o ", width: 15, verdict: "s " };
 
 /// Prints text; see the module's documentation.
 pub struct Text<W: Write> {
@@ -40,7 +41,7 @@ pub struct Text<W: Write> {
     inputs: Vec<String>,
     filter: Filter,
     started: bool,
-    is_dimacs: bool,
+    formula: Option<Formula>,
     /// The line of atoms of the last answer set, whose memory is used again.
     line: String,
 }
@@ -57,7 +58,7 @@ impl<W: Write> Text<W> {
             inputs: inputs.to_vec(),
             filter,
             started: false,
-            is_dimacs: false,
+            formula: None,
             line: String::new(),
         }
     }
@@ -83,12 +84,14 @@ impl<W: Write> Text<W> {
 
     fn witness(&mut self, witness: &Witness) -> io::Result<()> {
         match self.style.verbosity {
+            // As clasp: the number belongs to the atoms.
+            _ if witness.atoms.is_none() => {}
             0 | 1 => self.comment(1, &format!("Answer: {}", witness.number))?,
             _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
         }
         let (begin, end) = self.words.atoms;
-        if let Some(literals) = witness.atoms.as_ref().filter(|_| self.is_dimacs) {
-            write_values(&mut self.out, literals)?;
+        if let Some((literals, formula)) = witness.atoms.as_ref().zip(self.formula) {
+            write_values(&mut self.out, literals, formula)?;
         } else if let Some(atoms) = &witness.atoms {
             self.out.write_all(begin.as_bytes())?;
             let AtomText { separator, around } = &self.style.atoms;
@@ -196,9 +199,13 @@ impl<W: Write> Text<W> {
 }
 
 impl<W: Write + Send> Printer for Text<W> {
-    fn dimacs(&mut self) {
-        // The SAT competition's text is the only one.
-        (self.is_dimacs, self.words, self.style.format) = (true, &DIMACS, Format::Text);
+    fn formula(&mut self, formula: Formula) {
+        // The competitions' text is the only one.
+        (self.formula, self.words, self.style.format) = (Some(formula), &FORMULA, Format::Text);
+        if formula == Formula::PseudoBoolean && self.style.has_default_quiet {
+            self.style.quiet = Quiet { models: Level::Last, ..Quiet::default_of(Format::Text) };
+            self.filter = Filter::new(self.style.quiet);
+        }
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -315,7 +322,7 @@ fn bounds(lower: &[i64], upper: &[i64]) -> String {
 mod tests {
     use super::*;
     use crate::output::Ending;
-    use crate::output::{Quiet, Times};
+    use crate::output::Times;
     use crate::search::AllSearched;
     use crate::search::{Consequences, Reasoning};
 

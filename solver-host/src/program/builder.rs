@@ -3,6 +3,8 @@
 //! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
 //! edges of a graph that must have no cycle.
 
+mod supported;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use solver_gpu::{Lit, Var};

@@ -146,6 +146,15 @@ impl Program {
     }
 }
 
+/// A formula that a program was made of, whose models are printed as solvers of such formulas print them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// In DIMACS CNF or WCNF: a variable is a number.
+    Clauses,
+    /// In OPB: a variable is `x` and a number.
+    PseudoBoolean,
+}
+
 /// The head of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Head {

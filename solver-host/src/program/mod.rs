@@ -12,4 +12,6 @@ mod write;
 
 pub use builder::{External, ProgramBuilder, TooManyLiterals};
 pub use change::{DomainModification, UnknownName};
-pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum};
+pub use data::{
+    Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,
+};

@@ -60,12 +60,14 @@ pub enum ReadError {
         error: io::Error,
     },
     /// The grounder failed, and has printed why.
-    #[error("the grounder `{name}` failed ({status})")]
+    #[error("the grounder `{name}` failed ({status}){remedy}")]
     Failed {
         /// The grounder, as it was called.
         name: String,
         /// How the grounder ended.
         status: ExitStatus,
+        /// What may help, if anything: a text that follows.
+        remedy: &'static str,
     },
     /// The ground program cannot be kept where it was to be kept.
     #[error("cannot write {}: {error}", .path.display())]

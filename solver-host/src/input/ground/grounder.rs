@@ -44,10 +44,6 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
     if std::env::var_os(MARK).is_some() {
         return Err(ReadError::GroundsWithItself);
     }
-    let grounder = |name: &str, words: &[&str]| {
-        let words = words.iter().map(|word| word.to_string()).collect();
-        Grounder { name: name.to_string(), words }
-    };
     if let Some(named) = named {
         // A path may have spaces in it.
         if named.is_empty() || Path::new(named).is_file() {
@@ -63,14 +59,30 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
     if let Some(known) = GROUNDERS.into_iter().find(|name| is_on_path(name)) {
         return Ok(of_program(known));
     }
+    of_python().ok_or_else(|| ReadError::NoGrounder { file: file.to_string() })
+}
+
+/// The grounder to run where none is named and the program has scripts: clingo if it is there. A script may look at
+/// the atoms of the program that it grounds, which gringo does not let it do.
+pub fn for_scripts() -> Option<Grounder> {
+    let [_, clingo] = GROUNDERS;
+    if is_on_path(clingo) {
+        return Some(of_program(clingo));
+    }
+    of_python()
+}
+
+/// clingo's package, of the first Python that has it.
+fn of_python() -> Option<Grounder> {
     for python in PYTHONS.into_iter().filter(|name| is_on_path(name)) {
         let mut probe = Command::new(python);
         probe.args(["-c", "import clingo, clingo.script; clingo.clingo_main"]).stdin(Stdio::null());
         if probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-            return Ok(grounder(&format!("clingo of {python}"), &[python, "-c", SCRIPT, GROUND_ONLY]));
+            let words = [python, "-c", SCRIPT, GROUND_ONLY].map(String::from).to_vec();
+            return Some(Grounder { name: format!("clingo of {python}"), words });
         }
     }
-    Err(ReadError::NoGrounder { file: file.to_string() })
+    None
 }
 
 /// A grounder of one word. One with `clingo` in its name is asked to ground only.
@@ -100,6 +112,11 @@ fn is_on_path(name: &str) -> bool {
 }
 
 impl Grounder {
+    /// Whether the command has clingo's name in it.
+    pub fn is_clingo(&self) -> bool {
+        self.words.iter().any(|word| word.contains("clingo"))
+    }
+
     /// The words of the command after the first.
     pub fn arguments(&self) -> &[String] {
         &self.words[1..]

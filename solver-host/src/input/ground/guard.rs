@@ -79,7 +79,7 @@ impl Guard {
         let concluded = match rest.has_ended(until) {
             Ok(true) => self.wait_until(until).and_then(|status| match status {
                 Some(status) if !status.success() => {
-                    Err(ReadError::Failed { name: rest.name().to_string(), status })
+                    Err(ReadError::Failed { name: rest.name().to_string(), status, remedy: "" })
                 }
                 status => Ok(status.is_some()),
             }),

@@ -86,6 +86,11 @@ impl Scripts {
         &self.languages
     }
 
+    /// Whether the programs may have scripts.
+    pub fn are_there(&self) -> bool {
+        !self.languages.is_empty() || self.incremental.is_some()
+    }
+
     /// Where `#include <incmode>` is, if it is there.
     pub fn incremental(&self) -> Option<&str> {
         self.incremental.as_deref()

@@ -49,6 +49,21 @@ impl Options {
         mix(self.seed.wrapping_add(number as u64)) as u32
     }
 
+    /// What the searchers of `--portfolio=many` change, a line `[solver.N]: OPTIONS` for each, as clasp writes portfolios.
+    pub fn portfolio() -> String {
+        let line = |(number, of): (usize, &Changes)| {
+            let said = [
+                of.restarts.map(|restarts| format!(" --restarts={restarts}")),
+                of.heuristic.map(|heuristic| format!(" --heuristic={heuristic}")),
+                of.learning.map(|learning| format!(" --learning={learning}")),
+                of.rephase.map(|rephase| format!(" --rephase={rephase}")),
+                of.keep_learned.map(|keep| format!(" --keep-learned={keep}")),
+            ];
+            format!("[solver.{number}]:{}\n", said.into_iter().flatten().collect::<String>())
+        };
+        std::iter::once(&NO_CHANGE).chain(&MANY).enumerate().map(line).collect()
+    }
+
     /// The options of searcher `number`, from 0, apart from its seed.
     pub(in crate::search) fn of_searcher(&self, number: usize) -> Options {
         if self.portfolio == Portfolio::Seeds || number == 0 {

@@ -75,7 +75,7 @@ impl Restarts {
         let first =
             || rest.first().map_or(Err("a number of conflicts is missing".into()), |text| number(text));
         Some(match kind.to_ascii_lowercase().as_str() {
-            "no" | "0" if rest.is_empty() => Ok(Restarts::None),
+            "no" | "off" | "0" if rest.is_empty() => Ok(Restarts::None),
             "f" => first().map(|every| Restarts::Geometric(every, 1.0)),
             "l" => first().map(Restarts::Luby),
             "x" => {
@@ -167,6 +167,7 @@ mod tests {
         for (typed, want) in [
             ("no", Restarts::None),
             ("0", Restarts::None),
+            ("off", Restarts::None),
             ("F,64", Restarts::Geometric(64, 1.0)),
             ("L,100", Restarts::Luby(100)),
             ("L,100,5", Restarts::Luby(100)),

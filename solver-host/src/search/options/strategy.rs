@@ -100,8 +100,8 @@ impl FromStr for OptStrategy {
         match parts.next().unwrap_or_default() {
             "auto" if parts.next().is_none() => Ok(OptStrategy::Auto),
             "turns" => turns(parts),
-            "bb" => descent(parts),
-            "usc" => tactics(parts).map(OptStrategy::Usc),
+            "bb" | "0" => descent(parts),
+            "usc" | "1" => tactics(parts).map(OptStrategy::Usc),
             _ => Err("expected auto, turns, bb or usc".into()),
         }
     }
@@ -260,6 +260,7 @@ mod tests {
         assert_eq!(typed("bb"), Ok(OptStrategy::Bb(Descent::Lin)));
         assert_eq!(typed("bb,inc"), Ok(OptStrategy::Bb(Descent::Inc)));
         assert_eq!(typed("usc"), Ok(OptStrategy::Usc(Usc::default())));
+        assert_eq!((typed("0"), typed("1")), (typed("bb"), typed("usc")));
         assert_eq!(typed("usc,pmres"), typed("usc"));
         assert_eq!(typed("usc,oll,7"), typed("usc,disjoint,stratify"));
         let plain = Usc { disjoint: false, stratify: false, ..Usc::default() };

@@ -26,7 +26,7 @@ impl Solver {
     /// be called after the search.
     ///
     /// # Errors
-    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, an optimum is
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula, an optimum is
     /// looked for in turns, or symmetries are to be broken; [`SolveError::Proof`] if `to` cannot be written or
     /// the program is too large.
     pub fn proved(
@@ -58,7 +58,7 @@ impl Solver {
         }
         let options = Options { opt_strategy: proved_strategy(&options), ..options };
         if !program.negations.is_empty() {
-            let why = "a formula in DIMACS cannot be proved: write it as a program";
+            let why = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
             return Err(SolveError::Contradiction(why.into()));
         }
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;

@@ -1,0 +1,289 @@
+//! Formulas with costs, in WCNF and OPB: what is printed is what clasp prints, and the optima are those of all
+//! assignments.
+
+use super::dimacs::{clasp, comparable};
+use super::*;
+
+/// Small numbers that follow from a seed (Knuth's generator MMIX).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> i64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % n) as i64
+    }
+
+    fn literal(&mut self, variables: i64) -> i64 {
+        let variable = 1 + self.below(variables as u64);
+        if self.below(2) == 0 {
+            -variable
+        } else {
+            variable
+        }
+    }
+}
+
+/// Coefficients, each with a product of literals.
+type Sum = Vec<(i64, Vec<i64>)>;
+
+/// What a formula means: the costs of an assignment, or none if the assignment is no model.
+struct Formula {
+    variables: i64,
+    text: String,
+    costs: Box<dyn Fn(&dyn Fn(i64) -> bool) -> Option<i64>>,
+    /// Whether there is something to minimize.
+    has_costs: bool,
+    /// Whether clasp reads the formula, and reads it rightly.
+    is_clasps: bool,
+}
+
+impl Formula {
+    /// The least costs of a model, by trying all assignments.
+    fn optimum(&self) -> Option<i64> {
+        let of = |set: u32| (self.costs)(&|lit: i64| (set >> (lit.abs() - 1) & 1 == 1) == (lit > 0));
+        (0..1 << self.variables).filter_map(of).min()
+    }
+}
+
+/// A disjunction with its weight; none if it is hard.
+type Weighted = (Option<i64>, Vec<i64>);
+
+fn random_wcnf(seed: u64) -> (Vec<Weighted>, i64) {
+    let mut dice = Dice(seed);
+    let variables = 1 + dice.below(7);
+    let number = dice.below(3 * variables as u64);
+    let disjunctions = (0..number).map(|_| {
+        let weight = (dice.below(3) > 0).then(|| 1 + dice.below(9));
+        let length = if weight.is_some() { dice.below(4) } else { 1 + dice.below(3) };
+        (weight, (0..length).map(|_| dice.literal(variables)).collect())
+    });
+    (disjunctions.collect(), variables)
+}
+
+fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, has_header: bool) -> Formula {
+    let mut text = match has_header {
+        true => format!("c x\np wcnf {variables} {} 100\n", disjunctions.len()),
+        false => format!("c x\nh {variables} -{variables} 0\n"),
+    };
+    for (weight, lits) in &disjunctions {
+        let hard = if has_header { "100" } else { "h" };
+        text += &weight.map_or(hard.to_string(), |weight| weight.to_string());
+        lits.iter().for_each(|lit| text += &format!(" {lit}"));
+        text += " 0\n";
+    }
+    let is_never_violated = |lits: &[i64]| lits.iter().any(|&lit| lits.contains(&-lit));
+    let has_costs = disjunctions.iter().any(|(weight, lits)| weight.is_some() && !is_never_violated(lits));
+    let costs = move |holds: &dyn Fn(i64) -> bool| {
+        let violated = disjunctions.iter().filter(|(_, lits)| !lits.iter().any(|&lit| holds(lit)));
+        violated.map(|&(weight, _)| weight).sum::<Option<i64>>()
+    };
+    Formula { variables, text, costs: Box::new(costs), has_costs, is_clasps: has_header }
+}
+
+fn random_opb(seed: u64) -> Formula {
+    let mut dice = Dice(seed);
+    let variables = 1 + dice.below(6);
+    let sum = |dice: &mut Dice| -> Sum {
+        (0..1 + dice.below(4))
+            .map(|_| {
+                let factors = if dice.below(4) == 0 { 2 } else { 1 };
+                (dice.below(9) - 3, (0..factors).map(|_| dice.literal(variables)).collect())
+            })
+            .collect()
+    };
+    let costs = (dice.below(4) > 0).then(|| sum(&mut dice));
+    let is_soft = costs.is_none() && dice.below(2) == 0;
+    let top = (is_soft && dice.below(2) == 0).then(|| 1 + dice.below(12));
+    let constraints: Vec<(Sum, bool, i64, Option<i64>)> = (0..dice.below(5))
+        .map(|_| {
+            let terms = sum(&mut dice);
+            let weight = (is_soft && dice.below(3) > 0).then(|| 1 + dice.below(6));
+            (terms, dice.below(4) == 0, dice.below(8) - 3, weight)
+        })
+        .collect();
+    let written = |terms: &Sum| -> String {
+        let literal = |lit: &i64| format!("{}x{} ", if *lit < 0 { "~" } else { "" }, lit.abs());
+        terms
+            .iter()
+            .map(|(by, lits)| format!("{by:+} {}", lits.iter().map(literal).collect::<String>()))
+            .collect()
+    };
+    let mut text = format!(
+        "* #variable= {variables} #constraint= {} #product= 9 sizeproduct= 18{}\n",
+        constraints.len(),
+        if is_soft {
+            format!(" #soft= {} mincost= 1 maxcost= 6 sumcost= 40", constraints.len())
+        } else {
+            String::new()
+        }
+    );
+    if let Some(costs) = &costs {
+        text += &format!("min: {};\n", written(costs));
+    }
+    if is_soft {
+        text += &format!("soft: {};\n", top.map_or(String::new(), |top| format!("{top} ")));
+    }
+    for (terms, is_equation, bound, weight) in &constraints {
+        let weight = weight.map_or(String::new(), |weight| format!("[{weight}] "));
+        text += &format!("{weight}{}{} {bound} ;\n", written(terms), if *is_equation { "=" } else { ">=" });
+    }
+    // clasp reads no `soft:` without a bound, and solves some equations wrongly in which a variable is repeated or a
+    // coefficient is more than the bound.
+    let is_odd = |terms: &Sum, bound: i64| {
+        let least: i64 = terms.iter().map(|(by, _)| by.abs() - by).sum::<i64>() / 2 + bound;
+        let variables: Vec<i64> = terms.iter().flat_map(|(_, lits)| lits).map(|lit| lit.abs()).collect();
+        terms.iter().any(|(by, _)| by.abs() > least)
+            || (1..variables.len()).any(|at| variables[..at].contains(&variables[at]))
+    };
+    let is_clasps = (!is_soft || top.is_some())
+        && !constraints.iter().any(|(terms, is, bound, _)| *is && is_odd(terms, *bound));
+    let has_costs = costs.is_some() || constraints.iter().any(|constraint| constraint.3.is_some());
+    let costs = move |holds: &dyn Fn(i64) -> bool| {
+        let value = |terms: &Sum| {
+            terms.iter().filter(|(_, lits)| lits.iter().all(|&lit| holds(lit))).map(|(by, _)| by).sum::<i64>()
+        };
+        let is_kept = |terms: &Sum, is_equation: bool, bound: i64| {
+            if is_equation {
+                value(terms) == bound
+            } else {
+                value(terms) >= bound
+            }
+        };
+        let violated = constraints.iter().filter(|(terms, is, bound, _)| !is_kept(terms, *is, *bound));
+        let soft = violated.map(|&(.., weight)| weight).sum::<Option<i64>>()?;
+        let is_cheap = top.is_none_or(|top| soft < top);
+        is_cheap.then(|| soft + costs.as_ref().map_or(0, value))
+    };
+    Formula { variables, text, costs: Box::new(costs), has_costs, is_clasps }
+}
+
+/// Compares a run on a formula with all assignments. Returns whether there is a model.
+fn compare(formula: &Formula, seed: u64) -> bool {
+    let Formula { text, .. } = formula;
+    let (code, out, err) = run(&["-V0", "--check=all"], text);
+    let want = formula.optimum();
+    let words = match want {
+        None => "s UNSATISFIABLE",
+        Some(_) if formula.has_costs => "s OPTIMUM FOUND",
+        Some(_) => "s SATISFIABLE",
+    };
+    assert_eq!((out.lines().last(), err.as_str()), (Some(words), ""), "seed {seed}:\n{text}\n{out}");
+    let exit = match want {
+        None => code == 20,
+        Some(_) if formula.has_costs => code == 30,
+        // One model is asked for, and there may be no other.
+        Some(_) => code == 10 || code == 30,
+    };
+    assert!(exit, "seed {seed}: exit code {code}:\n{text}");
+    let Some(want) = want else { return false };
+    let costs = out.lines().filter_map(|line| line.strip_prefix("o ")).next_back();
+    assert_eq!(
+        costs.map(|costs| costs.parse()),
+        formula.has_costs.then_some(Ok(want)),
+        "seed {seed}:\n{text}\n{out}"
+    );
+    // The last assignment that is told is the one that costs so much.
+    let from = out.rfind("c Answer").or_else(|| out.find('v')).expect("an assignment");
+    let told: Vec<i64> = out[from..]
+        .lines()
+        .filter_map(|line| line.strip_prefix("v "))
+        .flat_map(|line| {
+            line.split_whitespace().map(|word| word.replace('x', "").parse().expect("a literal"))
+        })
+        .collect();
+    let last: Vec<i64> = told
+        [told.len() - told.iter().rposition(|&lit| lit.abs() == 1).map_or(0, |at| told.len() - at)..]
+        .iter()
+        .copied()
+        .filter(|&lit| lit != 0)
+        .collect();
+    assert_eq!(last.len() as i64, formula.variables, "seed {seed}:\n{text}\n{out}");
+    assert_eq!((formula.costs)(&|lit| last.contains(&lit)), Some(want), "seed {seed}:\n{text}\n{out}");
+    true
+}
+
+/// Compares a run on a formula with one of clasp.
+fn compare_with_clasp(formula: &Formula, seed: u64) {
+    let Formula { text, .. } = formula;
+    let Some((code, theirs)) = clasp(&["-V0", "-q1", "0"], text) else { return };
+    let (our_code, ours, _) = run(&["-V0", "-q1", "0"], text);
+    let facts = |out: &str| -> Vec<String> {
+        out.lines()
+            .filter(|line| line.starts_with("o ") || line.starts_with("s "))
+            .map(String::from)
+            .collect()
+    };
+    // clasp forgets soft disjunctions that it finds satisfied while it reads, and then there are no costs.
+    let is_free = facts(&theirs) == ["s SATISFIABLE"] && formula.has_costs && formula.optimum() == Some(0);
+    let theirs_facts = if is_free { vec!["o 0".into(), "s OPTIMUM FOUND".into()] } else { facts(&theirs) };
+    assert_eq!((our_code, facts(&ours)), (code, theirs_facts), "seed {seed}:\n{text}\n{theirs}");
+}
+
+/// How many random formulas are tried of each kind. `YASMIN_FORMULAS` asks for more.
+fn seeds() -> u64 {
+    std::env::var("YASMIN_FORMULAS").ok().and_then(|number| number.parse().ok()).unwrap_or(150)
+}
+
+#[test]
+fn optima_of_wcnf_are_those_of_all_assignments_and_of_clasp() {
+    let mut models = 0;
+    for seed in 0..seeds() {
+        let (disjunctions, variables) = random_wcnf(seed);
+        models += compare(&of_wcnf(disjunctions.clone(), variables, false), seed) as u64;
+        let older = of_wcnf(disjunctions, variables, true);
+        compare(&older, seed);
+        compare_with_clasp(&older, seed);
+    }
+    assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
+}
+
+#[test]
+fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
+    let (mut models, mut compared) = (0, 0);
+    for seed in 0..seeds() {
+        let formula = random_opb(seed);
+        models += compare(&formula, seed) as u64;
+        if formula.is_clasps {
+            compared += 1;
+            compare_with_clasp(&formula, seed);
+        }
+    }
+    assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
+    assert!(compared > seeds() / 3, "{compared} were compared with clasp");
+}
+
+const WEIGHTED: &str = "c x\np wcnf 3 4 10\n10 1 2 0\n10 -1 3 0\n3 -3 0\n4 -2 0\n";
+const LINEAR: &str = "* #variable= 3 #constraint= 1\nmin: +2 x1 +3 x2 -1 x3 ;\n+1 x1 +1 x2 >= 1 ;\n";
+
+#[test]
+fn text_is_clasps_line_by_line() {
+    for (formula, options) in [
+        (WEIGHTED, "--opt-strategy=bb -q1"),
+        (WEIGHTED, "-q1,0 --opt-mode=enum,3 0"),
+        (WEIGHTED, "--opt-mode=ignore 0"),
+        (WEIGHTED, "-q"),
+        (LINEAR, "-q1"),
+        (LINEAR, "-q1 -V0"),
+        (LINEAR, "-q2 --outf=1"),
+        (LINEAR, "--opt-mode=ignore 0 -q0"),
+        (LINEAR, "--opt-mode=enum,1 0 -q0"),
+        (LINEAR, "--outf=3"),
+    ] {
+        let arguments: Vec<&str> = options.split_whitespace().collect();
+        let (code, ours, _) = run(&arguments, formula);
+        let Some((their_code, theirs)) = clasp(&arguments, formula) else { return };
+        // How many models lead to the optimum differs.
+        let counted = |text: &str| -> Vec<String> {
+            let lines = comparable(text).into_iter();
+            lines.filter(|line| !line.starts_with("c Models") && !line.starts_with("c Answer")).collect()
+        };
+        assert_eq!((code, counted(&ours)), (their_code, counted(&theirs)), "`{options}` on {formula}");
+    }
+    let (code, out, _) = run(&["-V0"], LINEAR);
+    assert!(code == 30 && out.ends_with("o 1\nv x1 -x2 x3\ns OPTIMUM FOUND\n"), "{out}");
+    let (_, out, _) = run(&["--json"], LINEAR);
+    let document = json(&out);
+    let witnesses = document["Call"][0]["Witnesses"].as_array().expect("a list");
+    assert_eq!(witnesses.last().expect("one")["Value"], serde_json::json!([1, -2, 3]));
+    assert_eq!(run(&["--assume=x2,-x1", "-V0", "-q1"], LINEAR).1, "v -x1 x2 x3\no 2\ns OPTIMUM FOUND\n");
+}

@@ -1,0 +1,86 @@
+//! Formulas in OPB: what is read, and what is refused. The optima of random ones are compared in the command's tests.
+
+use super::super::read as read_any;
+use super::*;
+use crate::program::Program;
+
+fn parse(text: &str) -> Result<Program, InputError> {
+    read_any("f", text.as_bytes())
+}
+
+const WHOLE: &str =
+    "* #variable= 3 #constraint= 2 #product= 1 sizeproduct= 2\n* a comment\nmin: +2 x1 -1 ~x2 ;\n\
+                     +1 x1 x2 -3 ~x3 >= -2 ;\n* another\n1 x1\n1 x2 = 1;";
+
+#[test]
+fn a_constraint_is_a_sum_that_must_hold() {
+    let program = parse("* #variable= 2 #constraint= 1\nmin: 3 x1 ;\n2 x1 -5 x2 >= -3 ;\n").expect("good");
+    // 2 x1 + 5 (1 - x2) >= 2, and no weight above the bound is needed.
+    let sum = &program.sums[0];
+    assert_eq!((sum.bound, &sum.lits[..]), (2, &[(Lit::t(Var(0)), 2), (Lit::f(Var(1)), 2)][..]));
+    assert_eq!(program.body(crate::ids::RuleId(0)), [Lit::f(sum.atom)]);
+    assert_eq!(program.minimize[0].lits, [(Lit::t(Var(0)), 3)]);
+    let names: Vec<&str> = program.outputs.iter().map(|output| &output.name[..]).collect();
+    assert_eq!((names, &program.negations[..]), (vec!["x1", "x2"], &["-x1", "-x2"].map(String::from)[..]));
+    let whole = parse(WHOLE).expect("good");
+    assert_eq!((whole.sums.len(), whole.outputs.len()), (3, 3));
+}
+
+#[test]
+fn equal_products_share_an_atom() {
+    let program =
+        parse("* #variable= 2 #constraint= 1\n1 x1 x2 1 x2 x1 x1 1 x1 ~x1 1 x1 >= 2 ;").expect("good");
+    let product = Lit::t(Var(2));
+    assert_eq!(program.sums[0].lits, [(product, 1), (product, 1), (Lit::t(Var(0)), 1)]);
+}
+
+#[test]
+fn what_is_wrong_is_told_by_line() {
+    let line = "* #variable= 2 #constraint= 1\n";
+    for (text, expected) in [
+        ("* no header\n1 x1 >= 1;", "f:1: the number of variables is missing; a formula in OPB begins"),
+        ("* #variable= x\n", "f:1: expected the number of variables, found `x`"),
+        ("* #variable= 268435457\n", "f:1: the number of variables is out of range"),
+        ("1 x3 >= 1 ;", "f:2: a variable is out of range: 3; the first line says that there are 2 variables"),
+        ("1 x0 >= 1 ;", "f:2: a variable is out of range: 0"),
+        (
+            "1 x99999999999999999999 >= 1 ;",
+            "f:2: the number of a variable is out of range: a number of 20 digits",
+        ),
+        (
+            "2147483648 x1 >= 1 ;",
+            "f:2: a coefficient is out of range: 2147483648; it must be a number from -21",
+        ),
+        ("1 x1 >= 99999999999999999999 ;", "f:2: a number is out of range: a number of 20 digits"),
+        ("1.5 x1 >= 1 ;", "f:2: expected a number, found `.5`"),
+        ("1 x1 >= 1", "f:2: expected `;`, found the end of the input (is the file cut off?)"),
+        ("1 x1 >=", "f:2: expected a bound, found the end of the input"),
+        ("1 x1", "f:2: expected a coefficient, `>=` or `=`, found the end of the input"),
+        ("1 x1\n1 >= 1 ;", "f:3: expected a literal, found `>=`"),
+        ("x1 >= 1 ;", "f:2: expected a coefficient, `>=` or `=`, found `x1`"),
+        ("1 x1 <= 1 ;", "f:2: `<=`; write `>=` with opposite coefficients and bound"),
+        ("1 x1 < 1 ;", "f:2: `<`; write `>=` with opposite coefficients and bound"),
+        ("1 x1 > 1 ;", "f:2: expected `>=`, found the byte 0x20"),
+        ("max: 1 x1 ;", "f:2: `max:`; write `min:` with opposite coefficients"),
+        ("most: 1 x1 ;", "f:2: expected `min:`, `soft:` or a coefficient, found `most`"),
+        ("1 x1 >= 1 ;\nmin: 1 x1 ;", "f:3: expected a coefficient, `>=` or `=`, found `min`"),
+        ("soft: x1 ;", "f:2: expected a bound from 0, or `;`, found `x1`"),
+        ("soft: 3 ;\n[0] 1 x1 >= 1 ;", "f:3: expected a weight from 1, found `0`"),
+        ("soft: 3 ;\n[2147483648] 1 x1 >= 1 ;", "f:3: a weight is out of range: 2147483648"),
+        ("soft: 3 ;\n[2 1 x1 >= 1 ;", "f:3: expected `]`, found `1`"),
+        ("# x ;", "f:2: expected a number or a literal, found `#`"),
+    ] {
+        let whole = if text.starts_with('*') { text.to_string() } else { format!("{line}{text}") };
+        let error = parse(&whole).expect_err(text).to_string();
+        assert!(error.starts_with(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn every_truncation_is_read_or_refused() {
+    for end in 0..WHOLE.len() {
+        if let Ok(program) = parse(&WHOLE[..end]) {
+            assert!(program.body_lits.iter().all(|lit| lit.var().0 < program.atoms), "{:?}", &WHOLE[..end]);
+        }
+    }
+}

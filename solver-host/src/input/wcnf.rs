@@ -1,0 +1,107 @@
+//! Reads formulas with weights in WCNF, the format of the MaxSAT evaluations: the older one with the line `p
+//! wcnf`, as clasp reads it, and the one since 2022 without a line before the disjunctions.
+//!
+//! Main function: [`read`]. A hard disjunction is a constraint, as in DIMACS CNF. A soft one costs its weight
+//! if it is violated, and the costs are minimized.
+//!
+//! Invariant: the variable `n` is the atom `Var(n - 1)`, and the atoms of violated disjunctions come after
+//! all variables.
+
+use std::io::Read;
+
+use solver_gpu::{Lit, Var};
+
+use super::dimacs::{no_program, variable, with_variables, CUT_OFF};
+use super::lexer::Lexer;
+use super::{InputError, MAX_ATOM};
+use crate::program::ProgramBuilder;
+
+/// The largest weight.
+const MOST: i64 = i32::MAX as i64;
+
+/// Reads the disjunctions of a formula. A problem line says how many variables there are, and the weight
+/// `top`, from which a disjunction is hard. Without a problem line, hard disjunctions begin with `h`.
+///
+/// # Errors
+/// If the text is no such formula, or its numbers are too large. The error names the line.
+pub fn read<R: Read>(
+    lexer: &mut Lexer<R>,
+    said: Option<u64>,
+    top: Option<i64>,
+) -> Result<ProgramBuilder, InputError> {
+    let most = said.unwrap_or(MAX_ATOM) as i64;
+    let mut program = ProgramBuilder::default();
+    let mut soft: Vec<(i32, Vec<Lit>)> = Vec::new();
+    let mut variables = said.unwrap_or(0);
+    loop {
+        let weight = match lexer.first()? {
+            None => break,
+            Some(b'c') => {
+                lexer.skip_line()?;
+                continue;
+            }
+            Some(b'h') if said.is_none() => match lexer.word()?.as_str() {
+                "h" => None,
+                word => return Err(no_program(lexer, word)?),
+            },
+            Some(_) => weight(lexer, top)?,
+        };
+        let mut nogood: Vec<Lit> = Vec::new();
+        loop {
+            if lexer.first()?.is_none() {
+                return Err(lexer.wrong("expected a literal or 0, found the end of the input", CUT_OFF));
+            }
+            let literal = lexer.integer("a literal or 0", -most, most)?;
+            if literal == 0 {
+                break;
+            }
+            variables = variables.max(literal.unsigned_abs());
+            nogood.push(!Lit::new(variable(literal.unsigned_abs()), literal > 0));
+        }
+        match weight {
+            None => program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?,
+            // A disjunction with a literal and its complement is never violated.
+            Some(_) if nogood.iter().any(|&lit| nogood.contains(&!lit)) => {}
+            Some(weight) => soft.push((weight, nogood)),
+        }
+    }
+    let mut program = with_variables(lexer, program, variables)?;
+    let mut costs: Vec<(Lit, i32)> = Vec::with_capacity(soft.len());
+    for (weight, nogood) in soft {
+        let violated = match nogood[..] {
+            [one] => one,
+            _ => {
+                let atom: Var = program.hidden();
+                program.rule(Some(atom), &nogood).map_err(|error| lexer.too_many(error))?;
+                Lit::t(atom)
+            }
+        };
+        costs.push((violated, weight));
+    }
+    if !costs.is_empty() {
+        program.minimize(0, &costs);
+    }
+    Ok(program)
+}
+
+/// The weight of a soft disjunction; none of a hard one.
+fn weight<R: Read>(lexer: &mut Lexer<R>, top: Option<i64>) -> Result<Option<i32>, InputError> {
+    let weight = lexer.integer("a weight", 1, i64::MAX)?;
+    if top.is_some_and(|top| weight >= top) {
+        return Ok(None);
+    }
+    match i32::try_from(weight) {
+        Ok(weight) => Ok(Some(weight)),
+        Err(_) => {
+            let found = match weight {
+                i64::MAX => "a number of 19 digits or more".into(),
+                weight => weight.to_string(),
+            };
+            let what = format!("a weight is out of range: {found}");
+            Err(lexer.wrong(what, format!("it must be a number from 1 to {MOST}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

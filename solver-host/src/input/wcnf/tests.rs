@@ -1,0 +1,78 @@
+//! Formulas in WCNF: what is read, and what is refused. The optima of random ones are compared in the command's tests.
+
+use super::super::read as read_any;
+use super::*;
+use crate::program::{Head, Program};
+
+fn parse(text: &str) -> Result<Program, InputError> {
+    read_any("f", text.as_bytes())
+}
+
+#[test]
+fn hard_disjunctions_are_constraints_and_soft_ones_cost() {
+    for text in [
+        "c x\np wcnf 3 3 10\n10 1 -2 0\n4 3 0\nc y\n5 -1 -3\n0\n",
+        "c x\nh 1 -2 0\n4 3 0\nc y\n5 -1 -3\n0",
+        "h 1 -2 0 4 3 0 5 -1 -3 0",
+    ] {
+        let program = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let constraints: Vec<_> = program
+            .rule_ids()
+            .filter(|&r| program.head(r) == Head::Constraint)
+            .map(|r| program.body(r))
+            .collect();
+        assert_eq!(constraints, [[Lit::f(Var(0)), Lit::t(Var(1))]], "{text}");
+        // `3` is violated if the atom is false, and the other one by an atom of its own.
+        assert_eq!(program.minimize[0].lits, [(Lit::f(Var(2)), 4), (Lit::t(Var(3)), 5)], "{text}");
+        let of_own = program.rule_ids().find(|&r| program.head(r) == Head::Atom(Var(3))).expect("a rule");
+        assert_eq!(program.body(of_own), [Lit::t(Var(0)), Lit::t(Var(2))], "{text}");
+        assert_eq!((program.outputs.len(), program.negations.len()), (3, 3), "{text}");
+    }
+    // A weight that no number of 64 bits holds is hard if that of hard disjunctions is as large.
+    let huge = parse("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").expect("good");
+    assert!(huge.minimize.is_empty());
+    // Without a weight of hard disjunctions, all are soft.
+    let soft = parse("p wcnf 2 2\n99 1 0\n1 2 0\n").expect("good");
+    assert_eq!(soft.minimize[0].lits, [(Lit::f(Var(0)), 99), (Lit::f(Var(1)), 1)]);
+}
+
+#[test]
+fn what_is_wrong_is_told_by_line() {
+    for (text, expected) in [
+        ("p wcnf 2 1 3\n3 3 0\n", "f:2: a literal or 0 is out of range: 3; it must be a number from -2 to 2"),
+        ("p wcnf 2 1 3\n0 1 0\n", "f:2: a weight is out of range: 0"),
+        ("p wcnf 2 1 3\n-1 1 0\n", "f:2: a weight is out of range: -1"),
+        ("p wcnf 2 1 3\n1 1", "f:2: expected a literal or 0, found the end of the input; each disjunction"),
+        ("p wcnf 2 1 3\n1", "f:2: expected a literal or 0, found the end of the input; each disjunction"),
+        ("p wcnf 2 1 3\nh 1 0\n", "f:2: expected a weight, found `h`"),
+        ("p wcnf 2 1 3 4\n", "f:1: expected the end of the line, found `4`"),
+        ("p wcnf 2 1 0\n", "f:1: the weight of hard clauses is out of range: 0"),
+        ("p wcnf 2 1 9999999999\n3000000000 1 0\n", "f:2: a weight is out of range: 3000000000; it must be"),
+        (
+            "h 1 0\n2147483648 1 0\n",
+            "f:2: a weight is out of range: 2147483648; it must be a number from 1 to",
+        ),
+        ("h 1 0\n99999999999999999999 1 0\n", "f:2: a weight is out of range: a number of 19 digits or more"),
+        ("h 268435457 0\n", "f:1: a literal or 0 is out of range: 268435457"),
+        ("h 1 0\nx 1 0\n", "f:2: expected a weight, found `x`"),
+        (
+            "h 1 0\nhard 1 0\n",
+            "f:2: this is no ground program, in aspif, smodels or DIMACS format: found `hard`",
+        ),
+        ("h 1 x 0\n", "f:1: expected a literal or 0, found `x`"),
+        ("hello", "f:1: this is no ground program, in aspif, smodels or DIMACS format: found `hello`"),
+    ] {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.starts_with(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn every_truncation_is_read_or_refused() {
+    let text = "c x\np wcnf 12 2 7\n7 1 -12\n0 3 5 6 0 c y\n";
+    for end in 0..text.len() {
+        if let Ok(program) = parse(&text[..end]) {
+            assert!(program.body_lits.iter().all(|lit| lit.var().0 < program.atoms), "{:?}", &text[..end]);
+        }
+    }
+}
