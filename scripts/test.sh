@@ -58,8 +58,6 @@ if command -v mpirun >/dev/null && command -v mpicc >/dev/null; then
     step "the cluster"
     cargo clippy --package yasmin-mpi --features mpi --all-targets --quiet -- -D warnings
     cargo test --release --package yasmin-mpi --features mpi
-    cargo build --release --quiet --package yasmin-cli
-    scripts/cluster.py --ranks 2,4 --kills 4 --hangs 1 --signals 1
 else
     step "SKIPPED: the cluster, Open MPI is missing"
 fi

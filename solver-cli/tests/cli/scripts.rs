@@ -217,3 +217,31 @@ fn clingo_grounds_scripts_that_look_at_atoms() {
         }
     }
 }
+
+/// yasmin takes clingo's place under the name `clingo`, and does not ground with itself then.
+#[test]
+fn a_yasmin_that_is_called_clingo_grounds_scripts_with_another_program() {
+    if grounders("python").is_empty() {
+        return;
+    }
+    let folder = Folder::new("called-clingo");
+    let file = folder.file("p.lp", &with_main(&[GROUND, "prg.solve()"]));
+    let link = folder.path("clingo");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.0.clone()).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).expect("a path");
+    let yasmin = env!("CARGO_BIN_EXE_yasmin");
+    for is_script in [false, true] {
+        if is_script {
+            fs::remove_file(&link).expect("the link");
+            fs::write(&link, format!("#!/bin/sh\nexec '{yasmin}' \"$@\"\n")).expect("a script");
+            let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(&link, may_run).expect("its owner");
+        } else {
+            std::os::unix::fs::symlink(yasmin, &link).expect("a link");
+        }
+        let ran = std::process::Command::new(&link).args(["-V0", "0", &file]).env("PATH", &path).output();
+        let (code, out, err) = told(ran.expect("it runs"));
+        assert_eq!((code, err.as_str()), (30, ""), "{out}");
+    }
+}

@@ -4,7 +4,7 @@
 //! this process does, even if a signal kills this process at once.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use nix::libc;
@@ -56,8 +56,9 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
             None => Err(ReadError::NotACommand { name: named.to_string() }),
         };
     }
-    if let Some(known) = GROUNDERS.into_iter().find(|name| is_on_path(name)) {
-        return Ok(of_program(known));
+    let known = GROUNDERS.into_iter().find_map(|name| Some(of_path(name, &on_path(name).next()?)));
+    if let Some(known) = known {
+        return Ok(known);
     }
     of_python().ok_or_else(|| ReadError::NoGrounder { file: file.to_string() })
 }
@@ -66,15 +67,12 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
 /// the atoms of the program that it grounds, which gringo does not let it do.
 pub fn for_scripts() -> Option<Grounder> {
     let [_, clingo] = GROUNDERS;
-    if is_on_path(clingo) {
-        return Some(of_program(clingo));
-    }
-    of_python()
+    on_path(clingo).find(|at| is_clingo(at)).map(|at| of_path(clingo, &at)).or_else(of_python)
 }
 
 /// clingo's package, of the first Python that has it.
 fn of_python() -> Option<Grounder> {
-    for python in PYTHONS.into_iter().filter(|name| is_on_path(name)) {
+    for python in PYTHONS.into_iter().filter(|name| on_path(name).next().is_some()) {
         let mut probe = Command::new(python);
         probe.args(["-c", "import clingo, clingo.script; clingo.clingo_main"]).stdin(Stdio::null());
         if probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
@@ -106,9 +104,23 @@ fn of_package(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-fn is_on_path(name: &str) -> bool {
+/// The programs of this name on the path, except this process's own, which may be called clingo.
+fn on_path(name: &str) -> impl Iterator<Item = PathBuf> {
+    let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+    let all: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join(name)).collect();
+    all.into_iter().filter(move |at| at.is_file() && (own.is_none() || at.canonicalize().ok() != own))
+}
+
+/// Whether a program says that it is clingo. A script of this name may start yasmin.
+fn is_clingo(at: &Path) -> bool {
+    let asked = Command::new(at).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+    asked.is_ok_and(|told| told.stdout.starts_with(b"clingo"))
+}
+
+/// The grounder of this name at this place.
+fn of_path(name: &str, at: &Path) -> Grounder {
+    Grounder { name: name.to_string(), ..of_program(&at.to_string_lossy()) }
 }
 
 impl Grounder {
