@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use solver_host::output::{
     printer, Answer, Ending, Failure, Format, Level, Phases, Printer, Stop, Style, Summary, Times, Trouble,
 };
+use solver_host::program::Formula;
 use solver_host::search::{Consequences, Reasoning};
 
 /// What each line begins with. Any other line is not rank 0's.
@@ -25,7 +26,8 @@ const MOST: usize = 1 << 15;
 /// A call of a printer.
 #[derive(Debug, Serialize, Deserialize)]
 enum Call {
-    Dimacs,
+    /// Whether the formula is pseudo-Boolean.
+    Formula(bool),
     Begin,
     Device(String),
     Start(f64, f64, f64),
@@ -112,10 +114,10 @@ impl<W: Write + Send> Told<W> {
 }
 
 impl<W: Write + Send> Printer for Told<W> {
-    fn dimacs(&mut self) {
-        self.shadow.dimacs();
+    fn formula(&mut self, formula: Formula) {
+        self.shadow.formula(formula);
         // If this cannot be told, neither can what follows.
-        let _ = self.tell(&Call::Dimacs, false);
+        let _ = self.tell(&Call::Formula(formula == Formula::PseudoBoolean), false);
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -212,7 +214,8 @@ impl<W: Write> Heard<W> {
         };
         let mut waits = false;
         match call {
-            Call::Dimacs => self.printer.dimacs(),
+            Call::Formula(true) => self.printer.formula(Formula::PseudoBoolean),
+            Call::Formula(false) => self.printer.formula(Formula::Clauses),
             Call::Begin => self.printer.begin()?,
             Call::Device(name) => self.printer.device(&name)?,
             Call::Start(since_start, reading, preparing) => {
