@@ -26,11 +26,14 @@ impl Dice {
 /// Coefficients, each with a product of literals.
 type Sum = Vec<(i64, Vec<i64>)>;
 
+/// The costs of an assignment, which says of a variable whether it is true; `None` if the formula does not hold.
+type Costs = dyn Fn(&dyn Fn(i64) -> bool) -> Option<i64>;
+
 /// What a formula means: the costs of an assignment, or none if the assignment is no model.
 struct Formula {
     variables: i64,
     text: String,
-    costs: Box<dyn Fn(&dyn Fn(i64) -> bool) -> Option<i64>>,
+    costs: Box<Costs>,
     /// Whether there is something to minimize.
     has_costs: bool,
     /// Whether clasp reads the formula, and reads it rightly.
