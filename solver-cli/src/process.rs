@@ -187,10 +187,12 @@ pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: O
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     let mut reads_until = Instant::now() + STUCK;
     loop {
-        if standard_output::takes_more() || shared.stopped() != Some(Stop::Interrupted) {
+        // The document's end would wait for a reader as well.
+        let may_print = standard_output::takes_more() || shared.stopped() != Some(Stop::Interrupted);
+        if may_print {
             reads_until = Instant::now() + STUCK;
         }
-        if let Some(mut session) = shared.free_session() {
+        if let Some(mut session) = may_print.then(|| shared.free_session()).flatten() {
             let stop = shared.stopped().unwrap_or(Stop::Interrupted);
             return session.finish(Outcome::cut_short(stop));
         }

@@ -160,6 +160,17 @@ fn end(document: &Value) -> Result<Said, String> {
     })
 }
 
+/// The witness that costs or consequences are told of: the last one, if `lacks` says that it lacks them, or else a
+/// witness of which `--quiet` leaves the atoms out.
+fn last_that(witnesses: &mut Vec<Witness>, lacks: impl Fn(&Witness) -> bool) -> &mut Witness {
+    if !witnesses.last().is_some_and(lacks) {
+        let is_optimal = witnesses.last().is_some_and(|last| last.is_optimal);
+        witnesses.push(Witness { is_optimal, ..Witness::default() });
+    }
+    let at = witnesses.len() - 1;
+    &mut witnesses[at]
+}
+
 /// Reads text as clasp prints it.
 fn of_text(text: &str, whole: bool) -> Result<Said, String> {
     let numbers =
@@ -176,21 +187,15 @@ fn of_text(text: &str, whole: bool) -> Result<Said, String> {
             let is_first = whole && line == "Answer: 1" && !said.witnesses.is_empty();
             let is_optimal = is_first || said.witnesses.last().is_some_and(|last| last.is_optimal);
             let mut witness = Witness { is_optimal, ..Witness::default() };
-            // With `--quiet` the costs may stand alone.
-            let is_alone =
-                |next: &&str| next.starts_with("Optimization: ") || next.starts_with("Consequences: [");
-            if lines.peek().is_some_and(|next| !is_alone(next)) {
-                let names = lines.next().unwrap_or_default();
-                witness.value = Some(names.split_whitespace().map(String::from).collect());
-            }
+            let names = lines.next().unwrap_or_default();
+            witness.value = Some(names.split_whitespace().map(String::from).collect());
             said.witnesses.push(witness);
-        } else if let (Some(costs), Some(last)) =
-            (line.strip_prefix("Optimization: "), said.witnesses.last_mut())
-        {
+        } else if let Some(costs) = line.strip_prefix("Optimization: ") {
+            let last = last_that(&mut said.witnesses, |last| last.costs.is_none());
             last.costs = Some(numbers(costs).ok_or(line)?);
-        } else if let (Some(known), Some(last)) =
-            (line.strip_prefix("Consequences: ["), said.witnesses.last_mut())
-        {
+        } else if let Some(known) = line.strip_prefix("Consequences: [") {
+            let last =
+                last_that(&mut said.witnesses, |last| last.costs.is_none() && last.consequences.is_none());
             let (known, most) = known.trim_end_matches(']').split_once(';').ok_or(line)?;
             let known: u64 = known.parse().map_err(|_| line)?;
             let most: u64 = most.parse().map_err(|_| line)?;
