@@ -1,10 +1,11 @@
 //! Compiles the kernels to PTX, for `solver-host`, unless the PTX that comes with the sources was made from
 //! them.
 //!
-//! If this machine has an NVIDIA GPU and `ptxas`, the kernels are compiled to machine code for that GPU as well,
-//! which takes some two minutes of processor time. For all other GPUs the driver compiles the PTX, when it runs a
-//! kernel for the first time. The environment variable `YASMIN_GPU_ARCHS` names other architectures
-//! (`sm_80,sm_90`), `native` for the GPUs of this machine, `all` for all GPUs that the PTX runs on, or `none`.
+//! If this machine has an NVIDIA GPU and `ptxas`, the kernels are compiled to machine code for that GPU as
+//! well, which takes some two minutes of processor time. For all other GPUs the driver compiles the PTX, when
+//! it runs a kernel for the first time. The environment variable `YASMIN_GPU_ARCHS` names other architectures
+//! (`sm_80,sm_90`), `native` for the GPUs of this machine, `all` for all GPUs that the PTX runs on, or
+//! `none`.
 //!
 //! Without a toolchain that can do it the build goes on: the binary then solves on the CPU, and asking it for
 //! the GPU gives the reason that is printed here.

@@ -1,11 +1,11 @@
 //! What rank 0 tells the launcher: each call of a [`Printer`], on a line of its own.
 //!
-//! Main types: [`Told`], the printer of rank 0 that writes such lines, and [`Heard`], which prints what the lines say. The
-//! launcher prints answer sets as they come. If rank 0 is gone before the end, the launcher knows what was found, and closes the
-//! document itself.
+//! Main types: [`Told`], the printer of rank 0 that writes such lines, and [`Heard`], which prints what the
+//! lines say. The launcher prints answer sets as they come. If rank 0 is gone before the end, the launcher
+//! knows what was found, and closes the document itself.
 //!
-//! Invariant: only rank 0's search can say that all was searched. What closes the document in that case comes as text from
-//! rank 0, and what [`Heard`] says by itself is that the run was cut short.
+//! Invariant: only rank 0's search can say that all was searched. What closes the document in that case comes
+//! as text from rank 0, and what [`Heard`] says by itself is that the run was cut short.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,8 +1,8 @@
-//! The command as it is started by itself: starts `mpirun`, prints what rank 0 says, and closes the document if rank 0 is
-//! gone.
+//! The command as it is started by itself: starts `mpirun`, prints what rank 0 says, and closes the document
+//! if rank 0 is gone.
 //!
-//! Main function: [`launch`]. Invariant: whatever becomes of the ranks, standard output has one whole document, unless it cannot be
-//! written.
+//! Main function: [`launch`]. Invariant: whatever becomes of the ranks, standard output has one whole
+//! document, unless it cannot be written.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
@@ -68,7 +68,7 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     if told.load(Ordering::SeqCst) {
         terminate(&child);
     }
-    let (status, gone) = follow(&mut heard, &mut child, socket, reads_input(request));
+    let (status, gone) = follow(&mut heard, &mut child, socket, request.reads_input());
     if let Some(error) = gone {
         let code = heard.said.as_ref().map_or(exit::INTERRUPTED, |said| said.code);
         return match error.kind() {
@@ -140,9 +140,9 @@ impl Drop for Socket {
     }
 }
 
-/// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on another host.
-/// From the socket comes the launcher's standard input, if this run reads that: `mpirun` passes standard input on, and
-/// sometimes loses it.
+/// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on
+/// another host. From the socket comes the launcher's standard input, if this run reads that: `mpirun` passes
+/// standard input on, and sometimes loses it.
 ///
 /// # Errors
 /// A sentence, if standard input is read and does not come from the socket.
@@ -158,11 +158,6 @@ pub fn to_launcher(path: &str, reads_input: bool) -> Result<Box<dyn Write + Send
         )),
         Err(_) => Ok(Box::new(StandardOutput::default())),
     }
-}
-
-/// Whether a run reads standard input.
-pub fn reads_input(request: &Request) -> bool {
-    request.files.iter().any(|file| file.as_os_str() == "-")
 }
 
 /// Starts `mpirun`.
@@ -204,8 +199,8 @@ enum Event {
     Ended,
 }
 
-/// Prints what comes until `mpirun` ends, and ends it if that takes long after the last words of rank 0. Returns how it has
-/// ended, and why results cannot be printed, if so.
+/// Prints what comes until `mpirun` ends, and ends it if that takes long after the last words of rank 0.
+/// Returns how it has ended, and why results cannot be printed, if so.
 fn follow<W: Write>(
     heard: &mut Heard<W>,
     child: &mut Child,
@@ -276,8 +271,8 @@ fn follow<W: Write>(
 
 /// Passes standard input on to rank 0.
 fn feed(mut to: UnixStream) {
-    // If rank 0 does not read on, it has said why. If this process cannot read on, rank 0 must not take the end for the
-    // end of the program.
+    // If rank 0 does not read on, it has said why. If this process cannot read on, rank 0 must not take the
+    // end for the end of the program.
     match io::copy(&mut io::stdin(), &mut to) {
         Ok(_) => drop(to.shutdown(Shutdown::Write)),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}

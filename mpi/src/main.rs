@@ -87,7 +87,8 @@ fn say(ending: Ending) -> i32 {
 
 /// Ends the process when there is no memory left.
 fn end(code: i32) -> ! {
-    // SAFETY: it ends the process, whatever state that is in. The other ranks are ended by what has started them.
+    // SAFETY: it ends the process, whatever state that is in. The other ranks are ended by what has started
+    // them.
     unsafe { nix::libc::_exit(code) }
 }
 

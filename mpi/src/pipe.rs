@@ -1,10 +1,10 @@
 //! A stream of bytes in both directions between two ranks.
 //!
-//! Main type: [`Pipe`]. Threads that search read and write ([`Reading`], [`Writing`]); the one thread of a rank that calls
-//! MPI takes away what was written and brings what has come.
+//! Main type: [`Pipe`]. Threads that search read and write ([`Reading`], [`Writing`]); the one thread of a
+//! rank that calls MPI takes away what was written and brings what has come.
 //!
-//! Invariant: at most [`WINDOW`] bytes are written that the other end has not read. Who writes more waits, so that an end
-//! that reads slowly makes the other end wait, wherever the bytes are.
+//! Invariant: at most [`WINDOW`] bytes are written that the other end has not read. Who writes more waits, so
+//! that an end that reads slowly makes the other end wait, wherever the bytes are.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -20,8 +20,8 @@ struct State {
     incoming: VecDeque<u8>,
     /// What was written and not taken away.
     outgoing: VecDeque<u8>,
-    /// The number of bytes that were ever read, of which the other end knows, that were ever written, and that the other
-    /// end has read.
+    /// The number of bytes that were ever read, of which the other end knows, that were ever written, and
+    /// that the other end has read.
     read: u64,
     told: u64,
     written: u64,

@@ -1,10 +1,11 @@
-//! The thread of a rank that calls MPI: carries what is written into pipes to other ranks, and brings what they have sent.
+//! The thread of a rank that calls MPI: carries what is written into pipes to other ranks, and brings what
+//! they have sent.
 //!
-//! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits, but for receiving a message
-//! that has begun to come.
+//! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits, but for
+//! receiving a message that has begun to come.
 //!
-//! Invariant: between two ranks messages keep their order, and after [`OVER`] nothing comes from a rank. A rank that has
-//! said nothing for the time-out counts as lost.
+//! Invariant: between two ranks messages keep their order, and after [`OVER`] nothing comes from a rank. A
+//! rank that has said nothing for the time-out counts as lost.
 
 use std::collections::BTreeMap;
 use std::os::raw::c_int;
@@ -21,8 +22,8 @@ use crate::sending::Sending;
 const DATA: c_int = 1;
 const CONTROL: c_int = 2;
 
-/// What such threads tell each other, by the first byte: so many bytes were read (in the next eight bytes), this rank is
-/// there, this rank says nothing more, the search has failed (for the reason that follows).
+/// What such threads tell each other, by the first byte: so many bytes were read (in the next eight bytes),
+/// this rank is there, this rank says nothing more, the search has failed (for the reason that follows).
 const READ: u8 = 0;
 const THERE: u8 = 1;
 const OVER: u8 = 2;
@@ -62,7 +63,8 @@ pub struct Post {
 }
 
 impl Post {
-    /// Connects this rank with its parent, if it has one, and its children. A rank may be silent for the time-out.
+    /// Connects this rank with its parent, if it has one, and its children. A rank may be silent for the
+    /// time-out.
     pub fn new(
         world: SimpleCommunicator,
         parent: Option<u32>,
@@ -159,8 +161,8 @@ impl Post {
         is_busy
     }
 
-    /// Says to all below that the search is over, and then to the parent that nothing more is said. Returns whether all
-    /// have said so as well. If not, MPI must not be ended in order.
+    /// Says to all below that the search is over, and then to the parent that nothing more is said. Returns
+    /// whether all have said so as well. If not, MPI must not be ended in order.
     pub fn end(&mut self) -> bool {
         let until = Instant::now() + GOODBYE;
         while Instant::now() < until && self.failure.is_none() {

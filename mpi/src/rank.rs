@@ -1,7 +1,7 @@
 //! One rank: what it does from the start of MPI to its end.
 //!
-//! Main function: [`run`]. The thread that calls it calls MPI, and nothing else does. On rank 0 another thread is the
-//! command `yasmin`, whose search other ranks join; on each other rank a thread searches along.
+//! Main function: [`run`]. The thread that calls it calls MPI, and nothing else does. On rank 0 another
+//! thread is the command `yasmin`, whose search other ranks join; on each other rank a thread searches along.
 //!
 //! Invariant: rank 0 alone prints results. A rank that fails says so to rank 0, whose run then fails.
 
@@ -28,7 +28,7 @@ use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
 
 use crate::calls::Told;
 use crate::job::{self, AfterJob, Job};
-use crate::launcher::{reads_input, to_launcher};
+use crate::launcher::to_launcher;
 use crate::pipe::Pipe;
 use crate::post::Post;
 use crate::shape::{Cores, Share, Tree};
@@ -37,7 +37,8 @@ use crate::typed::Typed;
 /// How long the thread that calls MPI sleeps when there is nothing to do: the first time, and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
 
-/// How long rank 0 may take to end its run after a failure before it is told so by a signal, and before it is ended.
+/// How long rank 0 may take to end its run after a failure before it is told so by a signal, and before it is
+/// ended.
 const PATIENCE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(3));
 
 /// How long a rank goes on after a signal, for rank 0 to end the search in order.
@@ -66,8 +67,8 @@ impl Ended {
     }
 }
 
-/// Ends the process. If MPI was not ended before, whoever has started the ranks ends the others. (`MPI_Abort` asks for the
-/// same and waits for the answer, which a rank that hangs may delay.)
+/// Ends the process. If MPI was not ended before, whoever has started the ranks ends the others. (`MPI_Abort`
+/// asks for the same and waits for the answer, which a rank that hangs may delay.)
 fn end_at_once(code: i32) -> ! {
     // SAFETY: it ends the process, whatever state that is in.
     unsafe { nix::libc::_exit(code) }
@@ -158,11 +159,11 @@ pub fn searches(request: &Request) -> bool {
     matches!(request.task, Task::Solve | Task::SolveGround)
 }
 
-/// Why this run cannot be one of several ranks, if so. `is_launched` says whether there is a launcher, or this process is to
-/// be one.
+/// Why this run cannot be one of several ranks, if so. `is_launched` says whether there is a launcher, or
+/// this process is to be one.
 pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     let options = &request.options;
-    if !is_launched && reads_input(request) {
+    if !is_launched && request.reads_input() {
         let remedy = "name a file, or start yasmin-mpi by itself with --ranks";
         return Some(format!("mpirun may lose standard input: {remedy}"));
     }
@@ -187,8 +188,8 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     Some(format!("several ranks are not possible with {why}; say yasmin instead of yasmin-mpi"))
 }
 
-/// Starts MPI and does this rank's part of what was typed. `request` is what was made of it on rank 0, or how the run ends
-/// without a search. Says by `tell` what the user should know besides results.
+/// Starts MPI and does this rank's part of what was typed. `request` is what was made of it on rank 0, or how
+/// the run ends without a search. Says by `tell` what the user should know besides results.
 ///
 /// # Errors
 /// If MPI cannot be started.
@@ -271,7 +272,7 @@ fn first(
         request.options = around.options(request.options);
     }
     let launcher = typed.launcher.as_deref().filter(|_| searches);
-    let to = match launcher.map(|launcher| to_launcher(launcher, reads_input(&request))).transpose() {
+    let to = match launcher.map(|launcher| to_launcher(launcher, request.reads_input())).transpose() {
         Ok(to) => to,
         Err(error) => {
             let (code, error) = (exit::ERROR, Some(error));

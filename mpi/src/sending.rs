@@ -1,7 +1,7 @@
 //! A message that MPI is sending.
 //!
-//! Main type: [`Sending`]. Invariant: the bytes stay where they are until MPI has sent them. If they are dropped before, they
-//! are never freed.
+//! Main type: [`Sending`]. Invariant: the bytes stay where they are until MPI has sent them. If they are
+//! dropped before, they are never freed.
 
 use std::mem::ManuallyDrop;
 use std::os::raw::c_int;
@@ -28,8 +28,9 @@ impl Sending {
         let len = c_int::try_from(bytes.len()).expect("pieces are small");
         // SAFETY: a request that stands for nothing, which the call below overwrites.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
-        // SAFETY: the bytes live, and do not move, until the request is complete (see `drop`); the communicator is
-        // that of all ranks. This is the thread that has started MPI, as `Post` is not sent to others.
+        // SAFETY: the bytes live, and do not move, until the request is complete (see `drop`); the
+        // communicator is that of all ranks. This is the thread that has started MPI, as `Post` is not sent
+        // to others.
         unsafe {
             ffi::MPI_Isend(
                 bytes.as_ptr().cast(),
@@ -48,7 +49,8 @@ impl Sending {
     pub fn is_done(&mut self) -> bool {
         if !self.is_done {
             let mut flag = 0;
-            // SAFETY: the request is the one that `new` has made, and is not complete. Nobody wants the status.
+            // SAFETY: the request is the one that `new` has made, and is not complete. Nobody wants the
+            // status.
             unsafe { ffi::MPI_Test(&mut self.request, &mut flag, ffi::RSMPI_STATUS_IGNORE) };
             self.is_done = flag != 0;
         }

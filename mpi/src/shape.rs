@@ -1,7 +1,7 @@
 //! Who talks to whom, and who has which cores and GPUs.
 //!
-//! Main types: [`Tree`] and [`Share`]. Ranks form a tree with rank 0 at its root: each rank but 0 gets its cubes from its
-//! parent. The ranks on one host divide its cores and its GPUs among themselves.
+//! Main types: [`Tree`] and [`Share`]. Ranks form a tree with rank 0 at its root: each rank but 0 gets its
+//! cubes from its parent. The ranks on one host divide its cores and its GPUs among themselves.
 //!
 //! Invariant: every rank comes to the same tree, and to shares that do not overlap.
 
@@ -53,8 +53,8 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share of the rank with the number `place` among those of a host, where `bound` says to which cores each of them
-    /// is bound. Ranks that are bound to some core in common divide theirs.
+    /// The share of the rank with the number `place` among those of a host, where `bound` says to which cores
+    /// each of them is bound. Ranks that are bound to some core in common divide theirs.
     pub fn of(place: usize, bound: &[Cores]) -> Share {
         let mine = &bound[place];
         let overlaps = |other: &Cores| mine.iter().zip(other).any(|(a, b)| a & b != 0);

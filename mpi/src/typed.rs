@@ -33,7 +33,8 @@ pub struct Typed {
     pub waits: bool,
     /// Whether each rank says what passed through it.
     pub reports: bool,
-    /// Where rank 0 tells a launcher what is to be printed, if it prints nothing itself: the path of a socket.
+    /// Where rank 0 tells a launcher what is to be printed, if it prints nothing itself: the path of a
+    /// socket.
     pub launcher: Option<String>,
     /// All other words, the program's name first.
     pub rest: Vec<OsString>,

@@ -1,7 +1,7 @@
 //! Several ranks on this machine find what one process finds, and end in order when one of them is gone.
 //!
-//! Where `mpirun` is missing each test says that it was skipped. `scripts/cluster.py` and `yasmin-conformance --claims --command`
-//! do the same for longer.
+//! Where `mpirun` is missing each test says that it was skipped. `scripts/cluster.py` and `yasmin-conformance
+//! --claims --command` do the same for longer.
 #![cfg(feature = "mpi")]
 
 use std::collections::BTreeSet;

@@ -69,7 +69,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
     }
-    if request.files.iter().any(|file| file.as_os_str() == "-") && io::stdin().is_terminal() {
+    if request.reads_input() && io::stdin().is_terminal() {
         tell("yasmin: note: reads a program from standard input, up to Ctrl-D; `yasmin -h` lists options");
     }
     let is_in_line = InLine::default();

@@ -82,6 +82,11 @@ pub enum Task {
 const MOST_LEARNED: u32 = 1 << 28;
 
 impl Request {
+    /// Whether a program is read from standard input.
+    pub fn reads_input(&self) -> bool {
+        self.files.iter().any(|file| file.as_os_str() == "-")
+    }
+
     /// What is asked for by what was typed.
     ///
     /// # Errors

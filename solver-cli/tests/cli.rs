@@ -9,7 +9,6 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -112,11 +111,27 @@ impl Folder {
 
     /// A file of the folder with that text, which can be run if it is a script.
     fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
+        let path = self.path(name);
+        if text.starts_with("#!") {
+            let source = self.path(&format!("{name}.text"));
+            fs::write(&source, text).expect("a file");
+            let path = self.installed(name, &source);
+            fs::remove_file(source).expect("the file");
+            return path;
+        }
         fs::write(&path, text).expect("a file");
-        let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
-        path.display().to_string()
+        path
+    }
+
+    /// A copy of `source` that can be run.
+    ///
+    /// A process of its own writes the copy: what this process has open for writing is open in each child
+    /// that another test starts at this moment, and Linux runs no file that is open for writing.
+    fn installed(&self, name: &str, source: &str) -> String {
+        let path = self.path(name);
+        let status = Command::new("install").args(["-m", "755", source, &path]).status();
+        assert!(status.expect("install runs").success(), "{name}");
+        path
     }
 }
 

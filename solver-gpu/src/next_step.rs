@@ -65,6 +65,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     let checks = !is_founded && s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
     let has_next_level = words_of(Level(depth.level).above()) <= s.own.deps_words;
     let has_many = stored.learned > stored.learned_limit;
+    let asks = |when| s.settings.asks == when && state.asked.now() <= depth.committed as u64;
     if depth.exhausted == 1 {
         cold_path();
         NextStep::Exhausted
@@ -76,14 +77,14 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
-    } else if s.settings.asks == asks::AT_FIXPOINTS && state.asked.now() <= depth.committed as u64 {
+    } else if asks(asks::AT_FIXPOINTS) {
         cold_path();
         NextStep::Ask
     } else if is_placing(s, state) {
         // A total assignment may be outside the cube.
         cold_path();
         step_with_room(NextStep::Place, has_next_level)
-    } else if is_total && s.settings.asks == asks::AT_ANSWERS && state.asked.now() <= depth.committed as u64 {
+    } else if is_total && asks(asks::AT_ANSWERS) {
         cold_path();
         NextStep::Ask
     } else if is_total {
@@ -224,15 +225,18 @@ mod tests {
         assert_eq!(with(&|_, state| state.learned.store(3)), NextStep::Restart);
     }
 
+    /// The next step of a search that asks, if the host was last asked at so many literals.
+    fn asking(when: u32, asked: u64, committed: u32) -> NextStep {
+        after(|s, state| {
+            s.settings.asks = when;
+            state.asked.store(asked);
+            state.committed.store(committed);
+        })
+    }
+
     #[test]
     fn the_host_is_asked_once_at_each_fixpoint() {
-        let asking = |asked: u64, committed: u32| {
-            after(|s, state| {
-                s.settings.asks = asks::AT_FIXPOINTS;
-                state.asked.store(asked);
-                state.committed.store(committed);
-            })
-        };
+        let asking = |asked, committed| asking(asks::AT_FIXPOINTS, asked, committed);
         assert_eq!(asking(0, 0), NextStep::Ask, "nothing is assigned, and the host may know of something");
         assert_eq!(asking(1, 0), NextStep::Decide);
         assert_eq!(asking(5, 5), NextStep::Ask);
@@ -248,13 +252,7 @@ mod tests {
 
     #[test]
     fn the_host_is_asked_once_about_each_answer_set() {
-        let asking = |asked: u64, committed: u32| {
-            after(|s, state| {
-                s.settings.asks = asks::AT_ANSWERS;
-                state.asked.store(asked);
-                state.committed.store(committed);
-            })
-        };
+        let asking = |asked, committed| asking(asks::AT_ANSWERS, asked, committed);
         assert_eq!(asking(0, 9), NextStep::Decide, "a variable is open");
         assert_eq!(asking(10, 10), NextStep::Ask);
         assert_eq!(asking(11, 10), NextStep::Answer);

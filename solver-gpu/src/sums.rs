@@ -18,41 +18,24 @@
 use crate::assign::{status, Status};
 use crate::layout::{TrailPosition, NONE};
 use crate::threads::barrier::sync_block;
-use crate::threads::stride::{block_of_grid, over_block, over_lanes, warp_width, Stride};
-use crate::threads::stride::{is_first, is_single};
+use crate::threads::stride::{is_first, over_block, over_groups, over_lanes, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::Lit;
 use crate::{Own, Problem, Search, Settings};
 use cuda_std::thread;
 
-/// How many threads share the items of one literal, or of one sum: most literals are in some ten sums, and most sums
-/// have some ten items.
-const GROUP: u32 = 8;
-
-/// The number of this thread's group among the block's groups, the number of this thread in its group, and the numbers
-/// of groups and of threads of a group.
-#[inline(always)]
-fn group_of_block() -> ((u32, u32), (u32, u32)) {
-    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    match is_single() {
-        true => ((0, 0), (1, 1)),
-        false => ((tid / GROUP, tid % GROUP), (threads / GROUP, GROUP)),
-    }
-}
-
 /// Adds the weights of the literals at positions `from .. to` of the trail, which are being committed, to the counters
-/// of their items, and touches the sums in which the literals occur. A group of threads shares the items of a literal.
-/// All blocks that work for the search call this.
+/// of their items, and touches the sums in which the literals occur. A group of threads shares the items of a literal,
+/// because most literals are in some ten sums. All blocks that work for the search call this.
 #[inline(always)]
-pub fn count(_: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
+pub fn count(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     let (problem, own) = (&s.problem, &s.own);
-    let ((group, member), (groups, members)) = group_of_block();
-    let (block, blocks) = block_of_grid(&s.launch);
-    for at in Stride::new(from.0, to.0, block * groups + group, blocks * groups) {
+    let (positions, member) = over_groups(block, &s.launch, from.0, to.0);
+    for at in positions {
         let lit = own.literal_at(TrailPosition(at));
         let (first, end) = (problem.sum_occurs_start.read(lit.0), problem.sum_occurs_start.read(lit.0 + 1));
-        for i in Stride::new(first, end, member, members) {
+        for i in member.over(first, end) {
             count_item(problem, own, problem.sum_occurs.read(i));
         }
     }
@@ -72,16 +55,6 @@ fn count_item(problem: &Problem, own: &Own, item: u32) {
     } else {
         touch(own, item - problem.sum_items);
     }
-}
-
-/// The touched sums that fall to this thread's group, by their places in the queue, and the number of this thread in
-/// its group with the group's size.
-#[inline(always)]
-pub fn touched<'t>(_: &'t mut WholeBlock, s: &Search) -> (Stride<'t>, (u32, u32)) {
-    let ((group, member), (groups, members)) = group_of_block();
-    let (block, blocks) = block_of_grid(&s.launch);
-    let all = s.own.state().touched.load();
-    (Stride::new(0, all, block * groups + group, blocks * groups), (member, members))
 }
 
 /// Subtracts the weight of `lit`, which is being undone, from the counters of its items. Called by one thread

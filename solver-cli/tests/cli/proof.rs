@@ -6,7 +6,6 @@ use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -104,12 +103,8 @@ fn a_compressed_proof_is_the_same_proof() {
 
 /// A checker beside the command, which prints `document`, and the command.
 fn beside_a_checker(folder: &Folder, document: &str) -> PathBuf {
-    let (command, checker) = (folder.path("yasmin"), folder.path("yasmin-check"));
-    fs::copy(env!("CARGO_BIN_EXE_yasmin"), &command).expect("it can be copied");
-    // The next run must find the checker as it is now, in one piece.
-    fs::write(&checker, format!("#!/bin/sh\necho '{document}'\n")).expect("it can be written");
-    fs::set_permissions(&checker, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    command.into()
+    folder.file("yasmin-check", &format!("#!/bin/sh\necho '{document}'\n"));
+    folder.installed("yasmin", env!("CARGO_BIN_EXE_yasmin")).into()
 }
 
 #[test]
@@ -156,11 +151,8 @@ fn what_cannot_be_checked_is_said_before_the_search() {
     let (program, path) = (folder.path("p.aspif"), folder.path("p.proof"));
     fs::write(&program, PAIR).expect("it can be written");
     let checked = beside_a_checker(&folder, "{}");
-    let none: PathBuf = env!("CARGO_BIN_EXE_yasmin").into();
-    let alone = folder.path("no-checker");
-    fs::create_dir(&alone).expect("it can be made");
-    let alone = PathBuf::from(alone).join("yasmin");
-    fs::copy(&none, &alone).expect("it can be copied");
+    fs::create_dir(folder.path("no-checker")).expect("it can be made");
+    let alone = folder.installed("no-checker/yasmin", env!("CARGO_BIN_EXE_yasmin")).into();
     for (command, arguments, told) in [
         (&checked, &["--proof", &path, "-"][..], "give it as one file"),
         (&checked, &["--proof", "-", &program], "give --proof a file"),

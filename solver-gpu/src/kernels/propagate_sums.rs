@@ -8,10 +8,10 @@
 
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::NogoodId;
-use crate::sums::{condition_status, slack_of, touched};
+use crate::sums::{condition_status, slack_of};
 use crate::threads::barrier::sync_block;
 use crate::threads::block::is_last_block;
-use crate::threads::stride::{is_first, over_block, Stride};
+use crate::threads::stride::{is_first, over_block, over_groups, Member};
 use crate::threads::token::WholeBlock;
 use crate::Search;
 use crate::{Own, Problem};
@@ -54,10 +54,10 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// step call this.
 #[inline(always)]
 pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
-    let (places, place_in_group) = touched(block, s);
+    let (places, member) = over_groups(block, &s.launch, 0, s.own.state().touched.load());
     let mut items = 0;
     for i in places {
-        items += follow(&s.problem, &s.own, s.own.sum_queue.read(i), place_in_group) as u64;
+        items += follow(&s.problem, &s.own, s.own.sum_queue.read(i), member) as u64;
     }
     items
 }
@@ -75,28 +75,27 @@ pub fn finish(block: &mut WholeBlock, own: &Own) {
     }
 }
 
-/// Does what follows from sum `sum`, as thread `member` of a group of `members` threads. Returns how many items this
-/// thread has looked at.
+/// Does what follows from sum `sum`, as one thread of a group. Returns how many items this thread has looked at.
 #[inline(always)]
-fn follow(problem: &Problem, own: &Own, sum: u32, (member, members): (u32, u32)) -> u32 {
+fn follow(problem: &Problem, own: &Own, sum: u32, member: Member) -> u32 {
     let mut items = 0;
     let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
     match (condition, slack.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
-            if member == 0 {
+            if member.is_first() {
                 report_conflict(own, NogoodId::of_sum(sum));
             }
         }
         (Status::Open, true) => {
-            if member == 0 {
+            if member.is_first() {
                 propose(own, !problem.sum_condition.read(sum), NogoodId::of_sum(sum));
             }
         }
         (Status::Open, _) => {}
         (Status::Held, _) => {
             let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
-            for item in Stride::new(from, end, member, members) {
+            for item in member.over(from, end) {
                 items += 1;
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
                 if slack.is_exceeded_by(counter, weight) {

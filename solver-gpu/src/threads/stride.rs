@@ -98,6 +98,41 @@ pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride<'static> {
     Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
 }
 
+/// How many threads a group has.
+const GROUP: u32 = 8;
+
+/// `from .. to`, one index for each group of eight threads of the grid in turn, and [`Member`], which shares further
+/// indices out to the threads of the group. A block of one thread is a group.
+#[inline(always)]
+pub fn over_groups<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> (Stride<'t>, Member) {
+    let ((block, blocks), tid) = (block_of_grid(launch), thread::thread_idx_x());
+    let size = if is_single() { 1 } else { GROUP };
+    let groups = thread::block_dim_x() / size;
+    let stride = Stride::new(from, to, block * groups + tid / size, blocks * groups);
+    (stride, Member { rank: tid % size, size })
+}
+
+/// A thread's place in its group.
+#[derive(Clone, Copy)]
+pub struct Member {
+    rank: u32,
+    size: u32,
+}
+
+impl Member {
+    /// Whether this is the first thread of the group.
+    #[inline(always)]
+    pub fn is_first(self) -> bool {
+        self.rank == 0
+    }
+
+    /// `from .. to`, one index for each thread of the group in turn.
+    #[inline(always)]
+    pub fn over(self, from: u32, to: u32) -> Stride<'static> {
+        Stride::new(from, to, self.rank, self.size)
+    }
+}
+
 /// `from .. to`, one index for each lane of the warp in turn.
 #[inline(always)]
 pub fn over_lanes(_: &mut WholeWarp, from: u32, to: u32) -> Stride<'_> {

@@ -90,6 +90,24 @@ impl Arriving {
     }
 }
 
+/// Takes those crews out of `arriving` that have said that they are there.
+///
+/// # Errors
+/// If a stream has failed.
+pub fn arrived(arriving: &mut Vec<Arriving>) -> Result<Vec<Remote>, SolveError> {
+    let (mut here, mut i) = (Vec::new(), 0);
+    while i < arriving.len() {
+        match arriving[i].poll()? {
+            Some(remote) => {
+                here.push(remote);
+                arriving.remove(i);
+            }
+            None => i += 1,
+        }
+    }
+    Ok(here)
+}
+
 impl Drop for Arriving {
     fn drop(&mut self) {
         if let Some(link) = &mut self.link {

@@ -6,7 +6,7 @@
 //!
 //! Invariant: what has failed here ends the search of the whole tree, and no crew takes its silence for a refutation.
 
-use super::arriving::{Arriving, Peer};
+use super::arriving::{arrived, Arriving, Peer};
 use super::home::Terms;
 use super::link::Link;
 use super::member::Member;
@@ -213,20 +213,7 @@ impl Elsewhere {
 
     /// Lets crews join that have said that they are there.
     fn receive(&mut self, crew: &mut Crew, plan: &Plan) -> Result<(), SolveError> {
-        let mut arrived = Vec::new();
-        for arriving in &mut self.arriving {
-            arrived.push(arriving.poll()?);
-        }
-        let mut arrived = arrived.into_iter();
-        let mut here = Vec::new();
-        self.arriving.retain(|_| match arrived.next().flatten() {
-            Some(remote) => {
-                here.push(remote);
-                false
-            }
-            None => true,
-        });
-        for remote in here {
+        for remote in arrived(&mut self.arriving)? {
             crew.add_remote(remote, IdleThread::start("another crew".into())?, plan)?;
         }
         Ok(())

@@ -34,9 +34,9 @@ pub fn memory_share(asked: Option<u64>, free: u64) -> u64 {
     asked.unwrap_or(free / 100 * SHARE)
 }
 
-/// The options with as many threads for each searcher, and a first searcher's memory, that as many searchers as are
-/// asked for run at once on the device. A launch of more would search with a fraction of them at a time, which took six
-/// times as long when it was measured.
+/// The options with so many threads for each searcher that as many searchers as are asked for run at once on the
+/// device; a first searcher's memory; and how many such searchers run at once. A launch of more would search with a
+/// fraction of them at a time, which took six times as long when it was measured.
 ///
 /// # Errors
 /// [`SolveError::Crowd`] if there is no such number of threads; else if the device fails.
@@ -45,7 +45,7 @@ pub fn fitting(
     uploaded: &Arc<Uploaded>,
     options: Options,
     plan: &Plan,
-) -> Result<(Options, Memory), SolveError> {
+) -> Result<(Options, Memory, u32), SolveError> {
     let may_be_narrower = options.searcher_threads == SearcherThreads::Auto;
     let mut threads = options.threads_of_searchers();
     loop {
@@ -56,7 +56,7 @@ pub fn fitting(
         let resident = memory.resident_searchers()?;
         // The simulation runs any number at once.
         if wanted <= resident || device == DeviceKind::Simt {
-            return Ok((narrow, memory));
+            return Ok((narrow, memory, resident));
         }
         if !may_be_narrower || threads == NARROWEST {
             return Err(SolveError::Crowd { searchers: wanted, resident, threads });

@@ -61,13 +61,13 @@ pub struct Fleet {
     /// The control words that every searcher begins with.
     first_state: State,
     pub(super) shape: Shape,
-    pub(super) searchers: u32,
+    searchers: u32,
     /// The most bytes that all blocks together may take.
     most_bytes: u64,
     /// The words and arrays that the blocks share, in the present phase.
     shared: Option<Shared>,
     /// The trade with the home, in the present phase.
-    pub(super) trade: Option<(Home, Away)>,
+    trade: Option<(Home, Away)>,
     /// The length of the next slice.
     slice: Duration,
     /// Answer sets for the solver.
@@ -97,13 +97,13 @@ impl Fleet {
         ledger: Option<Arc<Ledger>>,
     ) -> Result<Fleet, SolveError> {
         let plan = problem.task.plan.clone();
-        let (options, mut memory) = fitting(device, &uploaded, options, &plan)?;
+        let (options, mut memory, resident) = fitting(device, &uploaded, options, &plan)?;
         if ledger.is_some() {
             fit_ring(&mut memory, LEAST_WORDS)?;
         }
         let most_bytes = memory_share(options.gpu_memory.bytes(), memory.executor().free_memory());
         let (wanted, bytes) = (options.gpu_searchers.number(), memory.block_bytes());
-        let searchers = searchers_for(wanted, memory.resident_searchers()?, bytes, most_bytes);
+        let searchers = searchers_for(wanted, resident, bytes, most_bytes);
         if searchers == 0 {
             return Err(SolveError::Searchers { searchers: 1, bytes: bytes as u64 });
         }

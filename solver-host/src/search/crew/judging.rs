@@ -10,12 +10,13 @@ use super::fleet::Fleet;
 use super::shared::Shared;
 use crate::device::{DeviceKind, Kernel, Work};
 use crate::search::options::HAS_HOST;
+use crate::search::searcher::block::with_room;
 use crate::search::searcher::judging::{searched, unfounded};
 use crate::search::searcher::memory::bytes_of_state;
 use crate::search::searcher::minimality::{Checked, Minimality};
 use crate::search::{Options, SolveError};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{asks, Shape};
+use solver_gpu::layout::asks;
 use solver_gpu::{Lit, Search};
 
 impl Fleet {
@@ -107,10 +108,9 @@ impl Fleet {
         let slots = self.search.settings.slots as usize;
         let learned = state.learned.load() as usize + 1 + slots;
         let lits = state.learned_lits.load() as usize + (1 + slots) * shape.vars;
-        if learned > shape.learned || lits > shape.learned_lits {
-            let grown = |has: usize, wanted: usize| if wanted > has { 2 * wanted } else { has };
-            let (learned, learned_lits) = (grown(shape.learned, learned), grown(shape.learned_lits, lits));
-            self.reshape(Shape { learned, learned_lits, ..shape })?;
+        let fitting = with_room(shape, learned, lits);
+        if fitting != shape {
+            self.reshape(fitting)?;
         }
         let mut search = self.of(searcher);
         search.launch.argument = nogood.len() as u32;

@@ -22,8 +22,7 @@ use choices::HeuristicName;
 pub use choices::{
     Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef, Symmetry,
 };
-#[doc(hidden)]
-pub use parallel::HAS_HOST;
+pub(in crate::search) use parallel::HAS_HOST;
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use phases::SaveProgress;
 pub use restarts::Restarts;

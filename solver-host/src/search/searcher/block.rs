@@ -112,14 +112,15 @@ impl Block {
             let bytes = 2 * lits as usize * size_of::<Lit>();
             return Err(DeviceError::OutOfMemory { device: executor.name(), bytes });
         }
-        let grown = |has: usize, wanted: usize| if wanted > has { 2 * wanted } else { has };
-        let shape = Shape {
-            learned: grown(has_nogoods, nogoods),
-            learned_lits: grown(has_lits, lits as usize),
-            ..self.shape
-        };
-        self.reshape(executor, shape)
+        self.reshape(executor, with_room(self.shape, nogoods, lits as usize))
     }
+}
+
+/// The shape with room for so many learned nogoods of so many literals in all: as it is, or twice as much as is wanted.
+pub fn with_room(shape: Shape, nogoods: usize, lits: usize) -> Shape {
+    let grown = |has: usize, wanted: usize| if wanted > has { 2 * wanted } else { has };
+    let (learned, learned_lits) = (grown(shape.learned, nogoods), grown(shape.learned_lits, lits));
+    Shape { learned, learned_lits, ..shape }
 }
 
 /// A new block of this shape, zeroed.

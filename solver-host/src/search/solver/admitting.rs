@@ -5,7 +5,7 @@
 //! Invariant: a crew that is let in and is told of a cube is heard of again, or the search fails.
 
 use super::{Others, Solver};
-use crate::search::crew::arriving::{Arriving, Peer};
+use crate::search::crew::arriving::{arrived, Arriving, Peer};
 use crate::search::crew::seat::IdleThread;
 use crate::search::SolveError;
 
@@ -65,13 +65,7 @@ impl Solver {
     /// # Errors
     /// If a stream has failed.
     pub(super) fn receive_crews(&mut self) -> Result<(), SolveError> {
-        let mut i = 0;
-        while i < self.arriving.len() {
-            let Some(remote) = self.arriving[i].poll()? else {
-                i += 1;
-                continue;
-            };
-            self.arriving.remove(i);
+        for remote in arrived(&mut self.arriving)? {
             match &mut self.others {
                 Others::Crew(crew) => {
                     crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
