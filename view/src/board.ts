@@ -1,53 +1,68 @@
-// The boards: atoms of two whole numbers, such as queen(3,5), as squares of a grid, coloured by value.
+// The boards: atoms of two or three arguments, such as queen(3,5) or colour(rome,red), coloured by value.
 // Main function: showBoards.
 
 import { make } from "./dom";
+import { drawGrid, whyNoGrid } from "./grid";
+import { areLinks, drawLinks } from "./links";
 import type { Painter } from "./painter";
-import type { Literal, Start } from "./trace";
+import { saveSvg } from "./save";
+import { parts, type Placed } from "./terms";
+import type { Start } from "./trace";
 
-/** The widest grid that is drawn. */
-const WIDEST = 32;
-
-interface Square {
-  row: number;
-  column: number;
-  name: string;
-  literal: Literal | boolean;
-}
-
-/** Draws a grid for each predicate whose atoms have two whole numbers as arguments. Returns their number. */
+/** Draws a board for each predicate of two or three arguments that the search decides. Returns how many. */
 export function showBoards(start: Start, painter: Painter, panel: HTMLElement): number {
-  const predicates = new Map<string, Square[]>();
+  const predicates = new Map<string, Placed[]>();
   for (const { names, literal } of start.atoms) {
     for (const name of names) {
-      const match = /^([^()\s]+)\((-?\d+),(-?\d+)\)$/.exec(name);
-      if (match === null) continue;
-      const squares = predicates.get(match[1]) ?? [];
-      squares.push({ row: Number(match[2]), column: Number(match[3]), name, literal });
-      predicates.set(match[1], squares);
+      const found = parts(name);
+      if (found === undefined || found.values.length < 2 || found.values.length > 3) continue;
+      const key = `${found.predicate}/${found.values.length}`;
+      const atoms = predicates.get(key);
+      const atom = { name, values: found.values, literal };
+      if (atoms === undefined) predicates.set(key, [atom]);
+      else atoms.push(atom);
     }
   }
-  panel.replaceChildren();
-  let boards = 0;
-  for (const [predicate, squares] of predicates) {
-    const rows = squares.map((square) => square.row);
-    const columns = squares.map((square) => square.column);
-    const [top, left] = [Math.min(...rows), Math.min(...columns)];
-    const [height, width] = [Math.max(...rows) - top + 1, Math.max(...columns) - left + 1];
-    const isOpen = squares.some((square) => typeof square.literal === "number");
-    if (!isOpen || height > WIDEST || width > WIDEST || height < 2 || width < 2) continue;
-    const grid = make("div", "board");
-    grid.style.gridTemplateColumns = `repeat(${width}, var(--square))`;
-    for (const square of squares) {
-      const cell = make("div", "square");
-      cell.style.gridRow = String(square.row - top + 1);
-      cell.style.gridColumn = String(square.column - left + 1);
-      cell.title = square.name;
-      painter.add(cell, square.literal);
-      grid.append(cell);
-    }
-    panel.append(make("figure", "", grid, make("figcaption", "", `${predicate}(row, column)`)));
-    boards += 1;
+  const open = [...predicates].filter(([, atoms]) =>
+    atoms.some(({ literal }) => typeof literal === "number"),
+  );
+  const figures = open.flatMap(
+    ([key, atoms]) => figure(key.slice(0, key.lastIndexOf("/")), atoms, painter) ?? [],
+  );
+  panel.replaceChildren(...figures);
+  return figures.length;
+}
+
+function figure(predicate: string, atoms: Placed[], painter: Painter): HTMLElement | undefined {
+  const varies = [0, 1].every((i) => new Set(atoms.map(({ values }) => values[i])).size > 1);
+  if (!varies) return undefined;
+  const links = areLinks(atoms);
+  const because = whyNoGrid(atoms);
+  if (because !== undefined && !links.possible) {
+    return make("figure", "", make("figcaption", "", `${predicate}: ${because}`));
   }
-  return boards;
+  const place = make("div", "drawing");
+  const told = make("span");
+  const caption = make("figcaption", "", told);
+  const lines = ["row", "column", "mark"].slice(0, atoms[0].values.length).join(", ");
+  const drawings = new Map<boolean, SVGElement>();
+  const draw = (asLinks: boolean) => {
+    const drawing = drawings.get(asLinks) ?? (asLinks ? drawLinks : drawGrid)(atoms, painter);
+    drawings.set(asLinks, drawing);
+    place.replaceChildren(drawing);
+    told.textContent = `${predicate}(${asLinks ? "from, to" : lines}) `;
+    caption.dataset.shape = asLinks ? "links" : "grid";
+  };
+  const save = make("button", "small", "SVG");
+  save.title = "save the board as an SVG file";
+  save.onclick = () => saveSvg(place.firstElementChild as SVGElement, `${predicate}.svg`);
+  caption.append(save);
+  if (links.possible && because === undefined) {
+    const other = make("button", "small", "grid / graph");
+    other.title = "show the atoms as squares of a grid, or as arrows of a graph";
+    other.onclick = () => draw(caption.dataset.shape === "grid");
+    caption.append(" ", other);
+  }
+  draw(because !== undefined || links.preferred);
+  return make("figure", "", place, caption);
 }

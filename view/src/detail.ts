@@ -4,11 +4,14 @@
 import { make } from "./dom";
 import { drawGraph, MOST_NODES } from "./draw";
 import { implications, type Graph } from "./implications";
-import { Replay } from "./replay";
-import { literalsOf, type Event, type Literal, type Names, type Trace, type Why } from "./trace";
+import type { Replay } from "./replay";
+import { Speech } from "./speech";
+import { literalsOf, type Event, type Trace } from "./trace";
 
 /** Milliseconds that drawing a graph may take while the search plays. A frame has 16. */
 const DRAW_BUDGET = 6;
+/** A graph that takes more milliseconds is drawn after everything else is shown. */
+const DRAW_LATER = 80;
 
 export class Detail {
   /** For each step the step of the last conflict so far, or 0. */
@@ -21,7 +24,7 @@ export class Detail {
 
   constructor(
     private readonly replay: Replay,
-    private readonly names: Names,
+    private readonly speech: Speech,
     private readonly happened: HTMLElement,
     private readonly graph: HTMLElement,
     private readonly learned: HTMLElement,
@@ -53,21 +56,30 @@ export class Detail {
     if (this.drawn === 0) return;
     this.drawn = 0;
     delete this.learned.dataset.conflict;
+    delete this.learned.dataset.step;
+    delete this.graph.dataset.step;
+    delete this.graph.dataset.state;
     this.graph.replaceChildren(
       make("p", "empty", "The graph of a conflict is drawn here. Press c for the next conflict."),
     );
     this.learned.replaceChildren();
   }
 
-  private draw(trace: Trace, conflict: number, isPlaying: boolean) {
+  private draw(trace: Trace, conflict: number, isPlaying: boolean, isLate = false) {
     const event = trace.events[conflict - 1];
     if (event.event !== "conflict") return;
-    // After a backjump the trail of the conflict is gone, so that a copy goes back there.
-    const there = this.replay.step === conflict ? this.replay : rewound(this.replay, conflict);
-    const graph = there === undefined ? undefined : implications(there, event.violated[0]);
-    this.graph.replaceChildren(...this.graphElements(graph, event, conflict, isPlaying));
+    // After a backjump the trail of the conflict is gone, so that another replay goes there.
+    const graph = implications(this.replay.at(conflict), event.violated[0]);
+    this.graph.replaceChildren(...this.graphElements(graph, event, conflict, isPlaying, isLate));
     this.graph.dataset.nogood = graph === undefined ? "" : JSON.stringify(graph.nogood);
+    this.graph.dataset.step = String(conflict);
+    this.learned.dataset.step = String(conflict);
     this.drawn = conflict;
+    if (this.graph.dataset.state !== "later") return;
+    setTimeout(() => {
+      const isWanted = this.drawn === conflict && this.graph.dataset.state === "later";
+      if (isWanted) this.draw(trace, conflict, false, true);
+    }, 30);
   }
 
   private graphElements(
@@ -75,15 +87,16 @@ export class Detail {
     event: Event & { event: "conflict" },
     step: number,
     isPlaying: boolean,
+    isLate: boolean,
   ): Node[] {
     const violated = event.violated[0];
     const heading = make(
       "p",
       "violated",
       `step ${step}, violated: `,
-      this.whyText(violated),
+      this.speech.why(violated),
       " ",
-      this.nogoodElement(literalsOf(this.replay.trace, violated)),
+      this.speech.nogood(literalsOf(this.replay.trace, violated)),
     );
     if (graph === undefined) {
       this.graph.dataset.state = "none";
@@ -101,8 +114,12 @@ export class Detail {
       this.graph.dataset.state = "skipped";
       return [heading, make("p", "empty", `A graph of ${graph.nodes.length} literals: pause to see it.`)];
     }
+    if (!isLate && size * this.millisecondsANode > DRAW_LATER) {
+      this.graph.dataset.state = "later";
+      return [heading, make("p", "empty", `drawing a graph of ${graph.nodes.length} literals…`)];
+    }
     const began = performance.now();
-    const drawing = drawGraph(graph, this.names);
+    const drawing = drawGraph(graph, this.speech.names);
     this.millisecondsANode = 0.8 * this.millisecondsANode + 0.2 * ((performance.now() - began) / size);
     this.graph.dataset.state = "drawn";
     return [heading, drawing];
@@ -117,7 +134,7 @@ export class Detail {
     for (let at = conflict; at < trace.events.length; at++) {
       const event = trace.events[at];
       if (event.event !== "learn") break;
-      const element = this.nogoodElement(event.literals);
+      const element = this.speech.nogood(event.literals);
       element.id = found.length === 0 ? "learned-nogood" : "";
       element.dataset.number = String(event.nogood);
       const isLearned = at < step;
@@ -129,7 +146,7 @@ export class Detail {
 
   private told(event: Event | undefined): (Node | string)[] {
     const strong = (text: string) => make("strong", "", text);
-    const nogood = (list: Literal[]) => this.nogoodElement(list);
+    const { speech } = this;
     switch (event?.event) {
       case undefined:
         return [
@@ -137,32 +154,32 @@ export class Detail {
           make("p", "", "Press → for the next step, Space to play, c for the next conflict."),
         ];
       case "decide":
-        return [strong(`Decision, level ${event.level}`), make("p", "", this.literalElement(event.literal))];
+        return [strong(`Decision, level ${event.level}`), make("p", "", speech.literal(event.literal))];
       case "propagate": {
         const why = make(
           "p",
           "",
           "because of ",
-          this.whyText(event),
+          speech.why(event),
           " ",
-          nogood(literalsOf(this.replay.trace, event)),
+          speech.nogood(literalsOf(this.replay.trace, event)),
         );
         return [
           strong(`Propagation, level ${event.level}`),
-          make("p", "", this.literalElement(event.literal)),
+          make("p", "", speech.literal(event.literal)),
           why,
         ];
       }
       case "flip":
         return [
           strong(`Flipped decision, level ${event.level}`),
-          make("p", "", this.literalElement(event.literal)),
+          make("p", "", speech.literal(event.literal)),
           make("p", "", "Everything under the decision was searched."),
         ];
       case "complete":
         return [
           strong(`Completion, level ${event.level}`),
-          make("p", "", this.literalElement(event.literal)),
+          make("p", "", speech.literal(event.literal)),
           make("p", "", "No rule is applicable any more, so what is open is false."),
         ];
       case "conflict":
@@ -179,13 +196,13 @@ export class Detail {
       case "unfounded":
         return [
           strong("Unfounded set"),
-          make("p", "", ...this.list(event.literals)),
+          make("p", "", ...speech.list(event.literals)),
           make("p", "", "These atoms support each other, and nothing else supports them."),
         ];
       case "learn":
         return [
           strong(event.by === "loop" ? "Loop nogood" : `Learning by ${event.by}`),
-          make("p", "", this.whyText(event), " ", nogood(event.literals)),
+          make("p", "", speech.why(event), " ", speech.nogood(event.literals)),
           make("p", "", `${event.literals.length} literals of ${event.levels} levels above level 1`),
         ];
       case "backjump":
@@ -225,46 +242,4 @@ export class Detail {
         ];
     }
   }
-
-  private whyText(why: Why): string {
-    if (why.sum !== undefined) return `sum ${why.sum}`;
-    const inputs = this.replay.trace.start.nogoods.length;
-    const number = why.nogood ?? 0;
-    return number < inputs ? `nogood ${number}` : `learned nogood ${number}`;
-  }
-
-  private literalElement(literal: Literal): HTMLElement {
-    const { sign, text } = this.names.literal(literal);
-    const element = make("span", `literal ${sign === "T" ? "true" : "false"}`, `${sign} ${text}`);
-    element.title = this.names.all(literal).join("; ");
-    return element;
-  }
-
-  private list(literals: Literal[]): (Node | string)[] {
-    return literals.flatMap((literal, i) => [i > 0 ? " " : "", this.literalElement(literal)]);
-  }
-
-  private nogoodElement(literals: Literal[]): HTMLElement {
-    const element = make(
-      "span",
-      "nogood",
-      "{",
-      ...literals.flatMap((literal, i) => [i > 0 ? ", " : "", this.literalElement(literal)]),
-      "}",
-    );
-    return element;
-  }
-}
-
-/** A copy of the replay at an earlier step, as little before the present one as conflicts are. */
-function rewound(replay: Replay, step: number): Replay | undefined {
-  const steps = replay.step - step;
-  for (let i = 0; i < steps; i++) replay.back();
-  const copy = Object.create(replay, {
-    trail: { value: replay.trail.slice() },
-    value: { value: replay.value.slice() },
-    place: { value: replay.place.slice() },
-  }) as Replay;
-  for (let i = 0; i < steps; i++) replay.forward();
-  return copy;
 }

@@ -74,11 +74,13 @@ export function drawGraph(graph: Graph, names: Names): SVGElement {
     drawing.append(svg("path", { d: curve(points), class: "edge", "marker-end": "url(#arrow)" }));
   }
   const box = (id: string, text: string, title: string, name: string) => {
+    const attributes: Record<string, string> = id === "0" ? {} : { "data-literal": id };
     const { x, y, width, height } = g.node(id) as { x: number; y: number; width: number; height: number };
     drawing.append(
       svg(
         "g",
         {
+          ...attributes,
           class: `node ${name}`,
           transform: `translate(${(x - width / 2).toFixed(1)} ${(y - height / 2).toFixed(1)})`,
         },
@@ -105,6 +107,10 @@ export function drawGraph(graph: Graph, names: Names): SVGElement {
   box("0", "conflict", "the violated nogood", "conflict");
   drawing.dataset.fit = "yes";
   drawing.style.minWidth = `${Math.round(width * SMALLEST)}px`;
-  drawing.onclick = () => (drawing.dataset.fit = drawing.dataset.fit === "yes" ? "no" : "yes");
+  drawing.onclick = (event) => {
+    // A click on a literal asks why the literal holds.
+    if ((event.target as Element).closest("[data-literal]") !== null) return;
+    drawing.dataset.fit = drawing.dataset.fit === "yes" ? "no" : "yes";
+  };
   return drawing;
 }

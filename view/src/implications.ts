@@ -40,7 +40,7 @@ export function reasonsOf(replay: Replay, entry: Entry): Literal[] {
 /** Resolves `violated` back to the first UIP. The replay must be at the conflict. */
 export function implications(replay: Replay, violated: Why): Graph | undefined {
   const literals = literalsOf(replay.trace, violated);
-  const entryOf = (literal: Literal) => replay.trail[replay.place[Math.abs(literal)]];
+  const entryOf = (literal: Literal) => replay.entry(literal);
   const above = (list: Literal[]) =>
     list.filter((literal) => replay.holds(literal) === 1 && entryOf(literal).level > 1);
   const level = Math.max(1, ...above(literals).map((literal) => entryOf(literal).level));

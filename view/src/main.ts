@@ -1,97 +1,90 @@
-// The page: opens a trace from disk, and connects the panels with the keyboard.
+// The page: shows a trace in its panels, and connects the panels with the keyboard.
 
 import { showBoards } from "./board";
+import { Counts } from "./counts";
 import { Detail } from "./detail";
 import { byId } from "./dom";
+import { startFiles } from "./files";
+import { History } from "./history";
 import { Painter } from "./painter";
 import { Player } from "./player";
 import { showProgram } from "./program";
 import { Replay } from "./replay";
+import { savePage, saveSvg, startSaving } from "./save";
+import { Speech } from "./speech";
 import { startTheme } from "./theme";
-import { drawTimeline } from "./timeline";
-import { Names, readTrace, type Event, type Trace } from "./trace";
+import { Timeline } from "./timeline";
+import { Names, type Event, type Trace } from "./trace";
 import { TrailPanel } from "./trail";
+import { WhyPanel } from "./why";
 
-let player: Player | undefined;
-let redraw = () => {};
+/** What is shown now. */
+interface Opened {
+  player: Player;
+  trail: TrailPanel;
+  timeline: Timeline;
+  why: WhyPanel;
+  file: Blob;
+  name: string;
+}
+let opened: Opened | undefined;
 
 /** Shows a trace from its beginning. */
-function open(trace: Trace, name: string) {
-  player?.pause();
-  const replay = new Replay(trace);
+function open(trace: Trace, file: Blob, name: string) {
+  const speedBefore = opened?.player.speed ?? speedOf(speed);
+  opened?.player.pause();
+  const replay = new Replay(new History(trace));
   const names = new Names(trace.start);
+  const speech = new Speech(trace, names);
   const painter = new Painter(replay);
+  const go = (step: number) => {
+    player.pause();
+    player.to(step);
+  };
+  byId("welcome").hidden = true;
+  byId("viewer").hidden = false;
+  byId("controls").hidden = false;
+  byId("save").hidden = false;
   showProgram(trace.start, painter, byId("rules"), byId<HTMLInputElement>("filter"));
   byId("boards").hidden = showBoards(trace.start, painter, byId("boards")) === 0;
-  const trail = new TrailPanel(replay, names, byId("trail"), (event) => player?.by(event + 1 - replay.step));
-  const detail = new Detail(replay, names, byId("happened"), byId("graph"), byId("learned"));
-  const slider = byId<HTMLInputElement>("slider");
-  slider.max = String(trace.events.length);
+  const trail = new TrailPanel(replay, names, byId("trail"), byId<HTMLInputElement>("find"));
+  const detail = new Detail(replay, speech, byId("happened"), byId("graph"), byId("learned"));
+  const why = new WhyPanel(replay, speech, byId("why"), go);
+  const timeline = new Timeline(trace, byId<HTMLCanvasElement>("timeline"), go);
   const counts = new Counts(trace);
-  const opened = new Player(replay, {
-    change(change) {
+  slider.max = String(trace.events.length);
+  const player = new Player(replay, {
+    moved(change, isPlaying) {
       painter.change(change);
       trail.change(change);
-    },
-    settled(isPlaying) {
-      trail.mark();
       detail.show(isPlaying);
+      why.moved();
       slider.value = String(replay.step);
       byId("step").textContent = `${replay.step} / ${trace.events.length}`;
       byId("counts").textContent = counts.at(replay.step, replay.level);
+      byId("note").textContent = "";
       const button = byId("play");
       button.textContent = isPlaying ? "❚❚ pause" : "▶ play";
       button.setAttribute("aria-pressed", String(isPlaying));
     },
   });
-  opened.speed = player?.speed ?? speedOf(byId<HTMLInputElement>("speed"));
-  player = opened;
-  redraw = () => drawTimeline(trace, byId<HTMLCanvasElement>("timeline"));
+  player.speed = speedBefore;
+  opened = { player, trail, timeline, why, file, name };
   const { solver, device, options } = trace.start;
   byId("about").textContent =
     `${name} · ${solver} on ${device}, ${options.engine ?? ""} engine, seed ${trace.start.seed}`;
-  byId("welcome").hidden = true;
-  byId("viewer").hidden = false;
-  byId("controls").hidden = false;
-  opened.to(0);
-  redraw();
+  player.to(0);
+  timeline.draw();
 }
 
-/** How many conflicts, learned nogoods and answer sets there were, up to each step. */
-class Counts {
-  private readonly conflicts: number[] = [0];
-  private readonly learned: number[] = [0];
-  private readonly answers: number[] = [0];
-
-  constructor(trace: Trace) {
-    for (const { event } of trace.events) {
-      this.conflicts.push(this.conflicts[this.conflicts.length - 1] + Number(event === "conflict"));
-      this.learned.push(this.learned[this.learned.length - 1] + Number(event === "learn"));
-      this.answers.push(this.answers[this.answers.length - 1] + Number(event === "answer"));
-    }
-  }
-
-  at(step: number, level: number): string {
-    const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
-    return [
-      `level ${level}`,
-      count(this.conflicts[step], "conflict"),
-      count(this.learned[step], "learned nogood"),
-      count(this.answers[step], "answer set"),
-    ].join(" · ");
-  }
-}
-
-/** Reads a file and shows it, or says why that cannot be done. */
-async function openFile(file: File) {
-  const message = byId("message");
-  try {
-    open(readTrace(await file.text()), file.name);
-    message.hidden = true;
-  } catch (error) {
-    message.textContent = `${file.name}: ${error instanceof Error ? error.message : error}`;
-    message.hidden = false;
-  }
+/** Goes to the next event that is wanted, or to the one before, or says that there is none. */
+function seek(what: string, isWanted: (event: Event) => boolean, isForward: boolean) {
+  if (opened === undefined || opened.player.seek(isWanted, isForward)) return;
+  const { step, trace } = opened.player.replay;
+  const end = trace.events[trace.events.length - 1];
+  const isCut = isForward && end?.event === "end" && end.cut;
+  const why = isCut ? "; the trace was cut, and the search went on" : "";
+  byId("note").textContent = `no more ${what} ${isForward ? "after" : "before"} step ${step}${why}`;
 }
 
 function speedOf(slider: HTMLInputElement): number {
@@ -99,73 +92,73 @@ function speedOf(slider: HTMLInputElement): number {
   return Math.round(10 ** (Number(slider.value) / 100));
 }
 
-const choose = byId<HTMLInputElement>("file");
-choose.onchange = () => {
-  const file = choose.files?.[0];
-  if (file !== undefined) void openFile(file);
-  choose.value = "";
-};
-for (const id of ["open", "choose"]) byId(id).onclick = () => choose.click();
-document.ondragover = (event) => {
-  event.preventDefault();
-  document.body.classList.add("dragged");
-};
-document.ondragleave = () => document.body.classList.remove("dragged");
-document.ondrop = (event) => {
-  event.preventDefault();
-  document.body.classList.remove("dragged");
-  const file = event.dataTransfer?.files[0];
-  if (file !== undefined) void openFile(file);
-};
+/** Runs what may fail, and says so on the page if it does. */
+async function attempt(what: string, action: () => Promise<void>) {
+  byId("busy").textContent = `${what}…`;
+  byId("busy").hidden = false;
+  try {
+    await action();
+  } catch (error) {
+    byId("message").textContent = `${what}: ${error instanceof Error ? error.message : error}`;
+    byId("message").hidden = false;
+  } finally {
+    byId("busy").hidden = true;
+  }
+}
 
+startSaving();
+const slider = byId<HTMLInputElement>("slider");
+slider.oninput = () => {
+  opened?.player.pause();
+  opened?.player.to(Number(slider.value));
+};
 const speed = byId<HTMLInputElement>("speed");
 const showSpeed = () => {
-  if (player !== undefined) player.speed = speedOf(speed);
+  if (opened !== undefined) opened.player.speed = speedOf(speed);
   byId("speed-text").textContent = `${speedOf(speed)} steps/s`;
 };
 speed.oninput = showSpeed;
 showSpeed();
-byId<HTMLInputElement>("slider").oninput = (event) => {
-  player?.pause();
-  player?.to(Number((event.target as HTMLInputElement).value));
-};
-
-const seek = (kinds: Event["event"][], isForward: boolean) => player?.seek(kinds, isForward);
-const toggle = () => (player?.isPlaying ? player.pause() : player?.play());
 const help = byId<HTMLDialogElement>("help");
 const changeSpeed = (by: number) => {
   speed.value = String(Number(speed.value) + by);
   showSpeed();
 };
+const by = (steps: number) => opened?.player.by(steps);
+const graphDrawing = () => document.querySelector<SVGElement>("#graph svg");
 
-/** What each key does. Upper case goes backwards. */
+/** What each key does. */
 const KEYS: Record<string, () => void> = {
-  ArrowRight: () => player?.by(1),
-  ArrowLeft: () => player?.by(-1),
-  PageDown: () => player?.by(50),
-  PageUp: () => player?.by(-50),
-  Home: () => player?.by(-Infinity),
-  End: () => player?.by(Infinity),
-  " ": toggle,
-  c: () => seek(["conflict"], true),
-  C: () => seek(["conflict"], false),
-  d: () => seek(["decide"], true),
-  D: () => seek(["decide"], false),
-  l: () => seek(["learn"], true),
-  L: () => seek(["learn"], false),
-  u: () => seek(["unfounded"], true),
-  U: () => seek(["unfounded"], false),
-  r: () => seek(["restart"], true),
-  R: () => seek(["restart"], false),
-  a: () => seek(["answer"], true),
-  A: () => seek(["answer"], false),
+  ArrowRight: () => by(1),
+  ArrowLeft: () => by(-1),
+  PageDown: () => by(50),
+  PageUp: () => by(-50),
+  Home: () => by(-Infinity),
+  End: () => by(Infinity),
+  " ": () => (opened?.player.isPlaying ? opened.player.pause() : opened?.player.play()),
   "+": () => changeSpeed(25),
   "-": () => changeSpeed(-25),
-  o: () => choose.click(),
+  Escape: () => opened?.why.forget(),
+  o: () => byId("file").click(),
+  s: () => byId("save").click(),
   t: () => byId("theme").click(),
   "/": () => byId("filter").focus(),
+  f: () => byId("find").focus(),
   "?": () => (help.open ? help.close() : help.showModal()),
 };
+/** The events that keys look for. Upper case looks backwards. */
+const SOUGHT: Record<string, { event: Event["event"]; name: string }> = {
+  c: { event: "conflict", name: "conflicts" },
+  d: { event: "decide", name: "decisions" },
+  l: { event: "learn", name: "learned nogoods" },
+  u: { event: "unfounded", name: "unfounded sets" },
+  r: { event: "restart", name: "restarts" },
+  a: { event: "answer", name: "answer sets" },
+};
+for (const [key, { event, name }] of Object.entries(SOUGHT)) {
+  KEYS[key] = () => seek(name, (other) => other.event === event, true);
+  KEYS[key.toUpperCase()] = () => seek(name, (other) => other.event === event, false);
+}
 const BUTTONS: Record<string, string> = {
   first: "Home",
   back: "ArrowLeft",
@@ -180,29 +173,47 @@ const BUTTONS: Record<string, string> = {
 };
 for (const [id, key] of Object.entries(BUTTONS)) byId(id).onclick = () => KEYS[key]();
 byId("help-close").onclick = () => help.close();
+byId("save").onclick = () => {
+  if (opened === undefined) return;
+  const { file, name } = opened;
+  void attempt("saving the page", () => savePage(file, name));
+};
+byId("save-graph").onclick = () => {
+  const drawing = graphDrawing();
+  if (drawing !== null) saveSvg(drawing, `conflict-${byId("graph").dataset.step}.svg`);
+  else byId("note").textContent = "no graph is drawn here";
+};
+document.addEventListener("click", (event) => opened?.why.click(event.target as Element));
+
+/** In a field for text, only Escape and Enter do more than write. */
+function keyInField(event: KeyboardEvent, field: HTMLInputElement) {
+  if (event.key === "Escape") field.blur();
+  const text = field.value.trim();
+  if (event.key !== "Enter" || field.id !== "find" || text === "" || opened === undefined) return;
+  const { trail } = opened;
+  const isWanted = (event: Event) => "literal" in event && trail.matches(event.literal);
+  seek(`steps that assign a literal with "${text}"`, isWanted, !event.shiftKey);
+}
 
 document.onkeydown = (event) => {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (target.id === "filter") {
-    if (event.key === "Escape") target.blur();
-    return;
-  }
+  if (target instanceof HTMLInputElement && target.type === "search") return keyInField(event, target);
   // A button that has the focus does not take the space bar.
   const action = KEYS[event.key];
   if (action === undefined || (help.open && event.key !== "?")) return;
   event.preventDefault();
   action();
 };
-startTheme(byId<HTMLButtonElement>("theme"), () => redraw());
-window.onresize = () => redraw();
+startTheme(byId<HTMLButtonElement>("theme"), () => opened?.timeline.draw());
+window.onresize = () => opened?.timeline.draw();
+startFiles(open);
 
 // For the tests, and for those who look into the page.
 Object.assign(window, {
   yasmin: {
     get player() {
-      return player;
+      return opened?.player;
     },
-    openText: (text: string, name: string) => open(readTrace(text), name),
   },
 });

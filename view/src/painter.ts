@@ -16,7 +16,9 @@ export class Painter {
   constructor(private readonly replay: Replay) {}
 
   /** Colours an element by a literal's value, from now on. */
-  add(element: Element, literal: Literal | boolean) {
+  add(element: HTMLElement | SVGElement, literal: Literal | boolean) {
+    // 0 for what holds always or never.
+    element.dataset.literal = typeof literal === "boolean" ? "0" : String(literal);
     if (typeof literal === "boolean") {
       element.classList.add(valueClass(literal ? 1 : -1), "known");
       return;

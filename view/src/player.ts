@@ -1,14 +1,12 @@
 // Moves a replay: by steps, to the next event of a kind, or by playing.
-// Main type: Player. It tells the panels what has changed, once for each step, and once for each frame.
+// Main type: Player. It tells the panels what has changed, once for each move and once for each frame.
 
 import type { Change, Replay } from "./replay";
 import type { Event } from "./trace";
 
 export interface Shown {
-  /** A step was made or undone. */
-  change(change: Change): void;
-  /** All steps of a move, or of a frame, are made. */
-  settled(isPlaying: boolean): void;
+  /** A move, or a frame, changed the trail so. */
+  moved(change: Change, isPlaying: boolean): void;
 }
 
 /** Times of the frames while a search played, in milliseconds. */
@@ -31,12 +29,14 @@ export class Player {
     private readonly shown: Shown,
   ) {}
 
-  /** Goes to a step. */
+  private get end(): number {
+    return this.replay.trace.events.length;
+  }
+
+  /** Goes to a step, or as near as there are steps. */
   to(step: number) {
-    const end = Math.max(0, Math.min(step, this.replay.trace.events.length));
-    while (this.replay.step < end) this.shown.change(this.replay.forward()!);
-    while (this.replay.step > end) this.shown.change(this.replay.back()!);
-    this.shown.settled(this.isPlaying);
+    const change = this.replay.to(Math.max(0, Math.min(step, this.end)));
+    this.shown.moved(change, this.isPlaying);
   }
 
   /** Goes some steps forwards, or backwards. */
@@ -45,14 +45,14 @@ export class Player {
     this.to(this.replay.step + steps);
   }
 
-  /** Goes to the next event of these kinds, or to the one before. Returns whether there is one. */
-  seek(kinds: Event["event"][], isForward: boolean): boolean {
+  /** Goes to the next event that is wanted, or to the one before. Returns whether there is one. */
+  seek(isWanted: (event: Event) => boolean, isForward: boolean): boolean {
     this.pause();
     const { events } = this.replay.trace;
     const by = isForward ? 1 : -1;
     // After step n, event n - 1 happened last.
     for (let at = this.replay.step - 1 + by; at >= 0 && at < events.length; at += by) {
-      if (kinds.includes(events[at].event)) {
+      if (isWanted(events[at])) {
         this.to(at + 1);
         return true;
       }
@@ -62,19 +62,19 @@ export class Player {
 
   play() {
     if (this.isPlaying) return;
-    if (this.replay.step >= this.replay.trace.events.length) this.to(0);
+    if (this.replay.step >= this.end) this.to(0);
     this.isPlaying = true;
     this.owed = 0;
     this.before = 0;
     this.measured = { steps: 0, frames: [] };
-    this.shown.settled(true);
+    this.to(this.replay.step);
     requestAnimationFrame((now) => this.frame(now));
   }
 
   pause() {
     if (!this.isPlaying) return;
     this.isPlaying = false;
-    this.shown.settled(false);
+    this.to(this.replay.step);
   }
 
   private frame(now: number) {
@@ -84,15 +84,11 @@ export class Player {
     this.before = now;
     // After a pause of the page, such as another tab, the search does not run ahead.
     this.owed += (Math.min(passed, 100) / 1000) * this.speed;
-    const steps = Math.min(Math.floor(this.owed), this.replay.trace.events.length - this.replay.step);
+    const steps = Math.min(Math.floor(this.owed), this.end - this.replay.step);
     this.owed -= steps;
-    for (let i = 0; i < steps; i++) this.shown.change(this.replay.forward()!);
     this.measured.steps += steps;
-    if (this.replay.step >= this.replay.trace.events.length) {
-      this.pause();
-      return;
-    }
-    if (steps > 0) this.shown.settled(true);
-    requestAnimationFrame((next) => this.frame(next));
+    if (this.replay.step + steps >= this.end) this.isPlaying = false;
+    if (steps > 0) this.to(this.replay.step + steps);
+    if (this.isPlaying) requestAnimationFrame((next) => this.frame(next));
   }
 }

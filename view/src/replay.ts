@@ -1,6 +1,7 @@
-// Follows a trace forwards and backwards: which literals hold after each event.
-// Main type: Replay. Invariant: `back` undoes exactly what `forward` did.
+// Follows a trace to any step: which literals hold there.
+// Main type: Replay. Invariant: a jump costs what differs between the two trails, and not the steps between.
 
+import type { History } from "./history";
 import type { Event, Literal, Trace } from "./trace";
 
 /** A literal on the trail. */
@@ -11,7 +12,7 @@ export interface Entry {
   event: number;
 }
 
-/** What a step did to the trail. */
+/** What a jump did to the trail. */
 export interface Change {
   added: Entry[];
   removed: Entry[];
@@ -20,18 +21,24 @@ export interface Change {
 export class Replay {
   /** How many events have happened. */
   step = 0;
-  level = 1;
   readonly trail: Entry[] = [];
   /** For each variable, from 1 on: 1 if it is true, -1 if it is false, 0 if it is open. */
   readonly value: Int8Array;
   /** For each variable, from 1 on: its place on the trail, if it is assigned. */
   readonly place: Int32Array;
-  /** What each event so far removed, and the level before it. */
-  private readonly undo: { removed: Entry[]; level: number }[] = [];
 
-  constructor(readonly trace: Trace) {
-    this.value = new Int8Array(trace.start.variables.length + 1);
-    this.place = new Int32Array(trace.start.variables.length + 1);
+  constructor(readonly history: History) {
+    const variables = history.trace.start.variables.length + 1;
+    this.value = new Int8Array(variables);
+    this.place = new Int32Array(variables);
+  }
+
+  get trace(): Trace {
+    return this.history.trace;
+  }
+
+  get level(): number {
+    return this.history.level[this.step];
   }
 
   /** The event that happened last. */
@@ -45,66 +52,46 @@ export class Replay {
     return literal > 0 ? value : -value;
   }
 
-  /** Lets the next event happen. Returns undefined at the end. */
-  forward(): Change | undefined {
-    const event = this.trace.events[this.step];
-    if (event === undefined) return undefined;
+  /** The entry of a literal that is assigned. */
+  entry(literal: Literal): Entry {
+    return this.trail[this.place[Math.abs(literal)]];
+  }
+
+  /** Goes to a step, which must exist. */
+  to(step: number): Change {
+    const { top, depth } = this.history;
     const change: Change = { added: [], removed: [] };
-    const level = this.level;
-    switch (event.event) {
-      case "decide":
-      case "flip":
-      case "complete":
-      case "propagate": {
-        const entry = { literal: event.literal, level: event.level, event: this.step };
-        this.push(entry);
-        this.level = event.level;
-        change.added.push(entry);
-        break;
-      }
-      case "backjump":
-      case "restart":
-        while (this.trail.length > 0 && this.trail[this.trail.length - 1].level > event.to) {
-          change.removed.push(this.pop());
-        }
-        this.level = event.to;
-        break;
-      case "again":
-        while (this.trail.length > 0) change.removed.push(this.pop());
-        this.level = 1;
-        break;
+    // Down the wanted trail to the first literal that is on the present one, too.
+    const wanted: number[] = [];
+    let event = top[step];
+    while (event >= 0 && this.trail[depth[event]]?.event !== event) {
+      wanted.push(event);
+      event = top[event];
     }
-    this.undo.push({ removed: change.removed, level });
-    this.step += 1;
+    const common = event < 0 ? 0 : depth[event] + 1;
+    while (this.trail.length > common) {
+      const entry = this.trail.pop()!;
+      this.value[Math.abs(entry.literal)] = 0;
+      change.removed.push(entry);
+    }
+    while (wanted.length > 0) {
+      const event = wanted.pop()!;
+      const { literal, level } = this.trace.events[event] as { literal: Literal; level: number };
+      const entry = { literal, level, event };
+      this.value[Math.abs(literal)] = Math.sign(literal);
+      this.place[Math.abs(literal)] = this.trail.length;
+      this.trail.push(entry);
+      change.added.push(entry);
+    }
+    this.step = step;
     return change;
   }
 
-  /** Undoes the last event. Returns undefined at the beginning. */
-  back(): Change | undefined {
-    const undo = this.undo.pop();
-    if (undo === undefined) return undefined;
-    this.step -= 1;
-    const change: Change = { added: [], removed: [] };
-    if (this.trail.length > 0 && this.trail[this.trail.length - 1].event === this.step) {
-      change.removed.push(this.pop());
-    }
-    for (let i = undo.removed.length - 1; i >= 0; i--) {
-      this.push(undo.removed[i]);
-      change.added.push(undo.removed[i]);
-    }
-    this.level = undo.level;
-    return change;
-  }
-
-  private push(entry: Entry) {
-    this.value[Math.abs(entry.literal)] = Math.sign(entry.literal);
-    this.place[Math.abs(entry.literal)] = this.trail.length;
-    this.trail.push(entry);
-  }
-
-  private pop(): Entry {
-    const entry = this.trail.pop()!;
-    this.value[Math.abs(entry.literal)] = 0;
-    return entry;
+  /** A replay at this step: this one if it is there, or another one. */
+  at(step: number): Replay {
+    if (step === this.step) return this;
+    const other = new Replay(this.history);
+    other.to(step);
+    return other;
   }
 }

@@ -71,32 +71,58 @@ export interface Trace {
 /** The format that this page reads. */
 const FORMAT = 1;
 
-/** Reads a trace. Throws an Error that names the line if the text is no trace. */
-export function readTrace(text: string): Trace {
-  let start: Start | undefined;
-  const events: Event[] = [];
-  const learned = new Map<number, Literal[]>();
-  let number = 0;
-  let from = 0;
-  while (from < text.length) {
-    let end = text.indexOf("\n", from);
-    const isWhole = end >= 0;
-    if (!isWhole) end = text.length;
-    const line = text.slice(from, end);
-    from = end + 1;
-    number += 1;
-    if (line.trim() === "") continue;
+/** Milliseconds of reading after which the page may show how far the reading is. */
+const TURN = 40;
+
+/** Reads a trace, and tells how many of the file's bytes are read. Throws an Error that names the line. */
+export async function readTrace(file: Blob, told: (bytes: number) => void): Promise<Trace> {
+  const reader = new Reader();
+  const decoder = new TextDecoder();
+  const chunks = file.stream().getReader();
+  let [rest, bytes, turn] = ["", 0, performance.now()];
+  for (;;) {
+    const { done, value } = await chunks.read();
+    const text = rest + decoder.decode(value, { stream: !done });
+    const whole = done ? text.length : text.lastIndexOf("\n") + 1;
+    for (let from = 0; from < whole;) {
+      const end = text.indexOf("\n", from);
+      reader.line(text.slice(from, end < 0 ? whole : end), end >= 0);
+      from = end < 0 ? whole : end + 1;
+    }
+    if (done) return reader.end();
+    rest = text.slice(whole);
+    bytes += value.length;
+    if (performance.now() - turn < TURN) continue;
+    told(bytes);
+    await new Promise((go) => setTimeout(go));
+    turn = performance.now();
+  }
+}
+
+/** Reads the lines of a trace one after another. */
+class Reader {
+  private start: Start | undefined;
+  private readonly events: Event[] = [];
+  private readonly learned = new Map<number, Literal[]>();
+  private number = 0;
+
+  /** Reads a line. `isWhole` says whether the line ends with a line feed. */
+  line(line: string, isWhole: boolean) {
+    this.number += 1;
+    if (line.trim() === "") return;
     let value: Event | Start;
     try {
       value = JSON.parse(line);
     } catch {
-      throw new Error(
-        `line ${number} is not JSON${isWhole ? "" : ": the file ends in the middle of a line"}`,
-      );
+      const why = isWhole ? "" : ": the file ends in the middle of a line";
+      throw new Error(`line ${this.number} is not JSON${why}`);
     }
-    if (start === undefined) {
-      if (value === null || typeof value !== "object" || value.event !== "start") {
-        throw new Error(`line ${number} is not the first line of a trace; make one with yasmin --trace FILE`);
+    const isEvent = value !== null && typeof value === "object" && typeof value.event === "string";
+    if (this.start === undefined) {
+      if (!isEvent || value.event !== "start") {
+        throw new Error(
+          `line ${this.number} is not the first line of a trace; make one with yasmin --trace FILE`,
+        );
       }
       if (value.format !== FORMAT) {
         throw new Error(
@@ -104,22 +130,18 @@ export function readTrace(text: string): Trace {
             "get the page from the same yasmin: yasmin --view-page > view.html",
         );
       }
-      start = value;
-      continue;
+      this.start = value;
+      return;
     }
-    if (
-      value === null ||
-      typeof value !== "object" ||
-      typeof value.event !== "string" ||
-      value.event === "start"
-    ) {
-      throw new Error(`line ${number} is not an event`);
-    }
-    if (value.event === "learn") learned.set(value.nogood, value.literals);
-    events.push(value);
+    if (!isEvent || value.event === "start") throw new Error(`line ${this.number} is not an event`);
+    if (value.event === "learn") this.learned.set(value.nogood, value.literals);
+    this.events.push(value);
   }
-  if (start === undefined) throw new Error("the file is empty");
-  return { start, events, learned };
+
+  end(): Trace {
+    if (this.start === undefined) throw new Error("the file is empty");
+    return { start: this.start, events: this.events, learned: this.learned };
+  }
 }
 
 /** The literals of a nogood, or of what a sum says. */

@@ -6,49 +6,27 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { browserPath, here, PAGE, printedPage, traced, withPage, yasminPath } from "./open.mjs";
+import {
+  browserPath,
+  heldAfter,
+  here,
+  named,
+  nogood,
+  open,
+  PAGE,
+  picture,
+  printedPage,
+  traced,
+  trailOf,
+  withPage,
+  yasminPath,
+} from "./open.mjs";
 
 assert.ok(browserPath, "no browser: install Debian's chromium, or name one in CHROMIUM");
 assert.ok(yasminPath, "no yasmin: run cargo build, or name it in YASMIN");
 
 const folder = mkdtempSync(join(tmpdir(), "yasmin-traces-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The name of a literal, by the trace alone: the page shows a variable by the first name of an atom. */
-function named(start, literal) {
-  const names = start.variables[Math.abs(literal) - 1];
-  const isAtom = (name) => !name.startsWith("not ") && !name.startsWith("{");
-  const atom = names.find(isAtom);
-  const negated = names.find((name) => name.startsWith("not ") && !name.startsWith("not {"));
-  if (atom !== undefined) return `${literal > 0 ? "T" : "F"} ${atom}`;
-  if (negated !== undefined) return `${literal > 0 ? "F" : "T"} ${negated.slice(4)}`;
-  return `${literal > 0 ? "T" : "F"} ${names[0]}`;
-}
-
-const nogood = (start, literals) => `{${literals.map((literal) => named(start, literal)).join(", ")}}`;
-
-async function open(page, file) {
-  await page.setInputFiles("#file", file);
-  await page.waitForSelector("#viewer:not([hidden])");
-}
-
-async function picture(page, name) {
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: here(`../screenshots/${name}.png`) });
-}
-
-/** The literals that hold, by the colours of the trail's chips. */
-const trailOf = (page) => page.$$eval("#trail .chip", (chips) => chips.map((chip) => chip.textContent));
-
-/** Which literals hold after some events, by the trace alone. */
-function heldAfter(events, n) {
-  const trail = [];
-  for (const event of events.slice(0, n)) {
-    if (event.literal !== undefined) trail.push(event);
-    if (event.to !== undefined) while (trail.length > 0 && trail.at(-1).level > event.to) trail.pop();
-    if (event.event === "again") trail.length = 0;
-  }
-  return trail.map((event) => event.literal);
-}
 
 /** Steps to the first conflict, and compares what is shown with the trace. */
 async function firstConflict(page, { start, events }) {

@@ -74,3 +74,42 @@ export function traced(folder, name, ...args) {
 export function printedPage() {
   return execFileSync(yasminPath, ["--view-page"], { encoding: "utf8", maxBuffer: 1 << 26 });
 }
+
+/** The name of a literal, by the trace alone: the page shows a variable by the first name of an atom. */
+export function named(start, literal) {
+  const names = start.variables[Math.abs(literal) - 1];
+  const isAtom = (name) => !name.startsWith("not ") && !name.startsWith("{");
+  const atom = names.find(isAtom);
+  const negated = names.find((name) => name.startsWith("not ") && !name.startsWith("not {"));
+  if (atom !== undefined) return `${literal > 0 ? "T" : "F"} ${atom}`;
+  if (negated !== undefined) return `${literal > 0 ? "F" : "T"} ${negated.slice(4)}`;
+  return `${literal > 0 ? "T" : "F"} ${names[0]}`;
+}
+
+export const nogood = (start, literals) => `{${literals.map((literal) => named(start, literal)).join(", ")}}`;
+
+/** Opens a trace, and waits until the page shows the trace. */
+export async function open(page, file) {
+  await page.setInputFiles("#file", file);
+  await page.waitForSelector("#viewer:not([hidden])");
+}
+
+/** The literals that hold, by the colours of the trail's chips. */
+export const trailOf = (page) =>
+  page.$$eval("#trail .chip", (chips) => chips.map((chip) => chip.textContent));
+
+/** Which literals hold after some events, by the trace alone. */
+export function heldAfter(events, n) {
+  const trail = [];
+  for (const event of events.slice(0, n)) {
+    if (event.literal !== undefined) trail.push(event);
+    if (event.to !== undefined) while (trail.length > 0 && trail.at(-1).level > event.to) trail.pop();
+    if (event.event === "again") trail.length = 0;
+  }
+  return trail.map((event) => event.literal);
+}
+
+/** Takes a picture of the page, if pictures are wanted. */
+export async function picture(page, name) {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: here(`../screenshots/${name}.png`) });
+}
