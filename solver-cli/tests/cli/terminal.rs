@@ -97,3 +97,16 @@ fn progress_leaves_results_alone() {
     let text = screen(&on_a_terminal(&["--symmetry=no", "--time-limit", "2", "1"], &costly(14), true));
     assert!(text.starts_with("yasmin version "), "{text}");
 }
+
+#[test]
+fn who_types_a_program_is_told_that_it_is_read() {
+    let terminal = nix::pty::openpty(None, None).expect("a terminal");
+    let mut command = command(&["-V0"]);
+    let child = command.stdin(terminal.slave).spawn().expect("the binary is there");
+    drop(command);
+    let mut master = std::fs::File::from(terminal.master);
+    master.write_all(format!("{PAIR}\u{4}").as_bytes()).expect("is read");
+    let (code, out, err) = told(child.wait_with_output().expect("it was started"));
+    assert_eq!((code, out.ends_with("SATISFIABLE\n"), err.lines().count()), (10, true, 1), "{err}");
+    assert!(err.contains("standard input, up to Ctrl-D"), "{err}");
+}
