@@ -132,3 +132,25 @@ async function noMore(page, events) {
   await page.keyboard.press("u");
   assert.match(await page.textContent("#note"), /^no more unfounded sets after step 0; the trace was cut/);
 }
+
+test("a long trail is shown in part, and whole on request", async () => {
+  const trace = traced(folder, "levels.jsonl", here("levels.lp"), "--symmetry=no", "--no-simplify");
+  const { events, start, file } = trace;
+  const steps = events.findIndex(({ event }) => event === "answer");
+  const held = events.slice(0, steps).filter(({ literal }) => literal !== undefined);
+  const levels = new Set(held.map(({ level }) => level)).size;
+  const onFirst = held.filter(({ level }) => level === 1).length;
+  assert.ok(levels > 150 && onFirst > 200, `${levels} levels, ${onFirst} literals of level 1`);
+  const names = held.map(({ literal }) => named(start, literal));
+  await withPage({}, async (page) => {
+    await open(page, file);
+    await page.keyboard.press("a");
+    assert.equal(await page.locator("#trail .level").count(), 150);
+    assert.deepEqual(await trailOf(page), names.slice(-150), "the last levels have one literal each");
+    await page.click(`text=… ${levels - 150} levels before`);
+    assert.equal(await page.locator("#trail .level").count(), levels);
+    assert.deepEqual(await trailOf(page), names.slice(onFirst - 200));
+    await page.click(`text=… ${onFirst - 200} literals before`);
+    assert.deepEqual(await trailOf(page), names);
+  });
+});
