@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """How good the bounds on an optimum are while a search goes on, beside those of clasp.
 
-    scripts/anytime.py [--seconds 60] [--jobs N] [--only FAMILY] YASMIN CLASP DIRECTORY
+    scripts/anytime.py [--seconds 60] [--jobs N] [--only FAMILY] [--threads N] YASMIN CLASP DIRECTORY
 
 DIRECTORY has ground programs that minimize (*.aspif). `scripts/anytime.py --ground DIRECTORY` writes those of the list
-below, for which it takes gringo. Each program is solved by one thread of yasmin, and by clasp with two strategies.
+below, for which it takes gringo. Each program is solved by one thread of yasmin, and by clasp with two strategies. With
+--threads, clasp has so many, and yasmin searches as it does by itself. With --cp-sat, a Python that has ortools solves
+models of those families that `scripts/cpsat.py` has models for. With --at, what is known at those seconds is told, too.
 
 Of each run there are two gaps at each moment: that of the best answer set to the best one that any run found, and that
 of the lower bound to the highest one that any run proved. Each is a part of the larger of the two values, and 1 before
@@ -30,7 +32,7 @@ dominating n=11 | feedback n=90 k=3 seed=1 | feedback n=120 k=3 seed=2 | golomb 
 jobshop n=12 m=8 seed=1 | jobshop n=15 m=10 seed=2 | knapsack n=40 m=8 seed=1 | knapsack n=60 m=5 seed=2
 steel n=16 seed=1 | steel n=20 seed=2
 """
-COST = re.compile(r"Optimization: (-?\d+)")
+COST = re.compile(r"Optimization *: (-?\d+)")
 BOUND = re.compile(r"Progression : \[(-?\d+);")
 
 
@@ -44,10 +46,10 @@ def ground(directory):
             subprocess.run(["gringo", *constants, sources / f"{words[0]}.lp"], stdout=out, check=True)
 
 
-def run(command, program, seconds):
+def run(command, seconds):
     """The bounds that a run tells: (second, "up" or "low", value), and whether the optimum is known."""
     began = time.time()
-    words = ["timeout", str(seconds), *command, "-q2,0", "-n0", str(program)]
+    words = ["timeout", str(seconds), *command]
     events = []
     is_optimal = False
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
@@ -64,6 +66,13 @@ def run(command, program, seconds):
 
 def events_best(events):
     return min(value for _, kind, value in events if kind == "up")
+
+
+def known(events, when):
+    """The lower bound and the best value that are known at that second."""
+    each = {kind: [value for at, which, value in events if which == kind and at <= when] for kind in ("low", "up")}
+    low, up = max(each["low"], default="-"), min(each["up"], default="-")
+    return f"{low};{up}"
 
 
 def gap(events, kind, best, seconds):
@@ -91,20 +100,31 @@ def main():
     parser.add_argument("--ground", action="store_true")
     parser.add_argument("--json", type=Path, help="where the events are written")
     parser.add_argument("--option", action="append", default=[], help="an option for yasmin")
+    parser.add_argument("--threads", type=int, default=1, help="of clasp and of CP-SAT")
+    parser.add_argument("--cp-sat", metavar="PYTHON", help="a Python that has the package ortools")
+    parser.add_argument("--at", type=lambda text: [float(word) for word in text.split(",")], default=[])
     parser.add_argument("paths", nargs="+", type=Path)
     args = parser.parse_args()
     if args.ground:
         return ground(args.paths[0])
     yasmin, clasp, directory = args.paths
-    solvers = {
-        "yasmin": [str(yasmin), "--device=cpu", "-t1", *args.option],
-        "clasp bb": [str(clasp), "-t1", "--opt-strategy=bb"],
-        "clasp usc": [str(clasp), "-t1", "--opt-strategy=usc,disjoint,stratify"],
+    alone = ["--device=cpu", "-t1"] if args.threads == 1 else []
+    asp = {
+        "yasmin": [str(yasmin), *alone, *args.option],
+        "clasp bb": [str(clasp), f"-t{args.threads}", "--opt-strategy=bb"],
+        "clasp usc": [str(clasp), f"-t{args.threads}", "--opt-strategy=usc,disjoint,stratify"],
     }
     programs = sorted(p for p in directory.glob("*.aspif") if p.name.startswith(args.only))
+    solvers = {
+        solver: lambda program, command=command: [*command, "-q2,0", "-n0", str(program)]
+        for solver, command in asp.items()
+    }
+    if args.cp_sat:
+        model = [args.cp_sat, Path(__file__).with_name("cpsat.py"), str(args.threads), str(args.seconds)]
+        solvers["CP-SAT"] = lambda program: [*model, program.stem]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         jobs = {
-            (program.stem, solver): pool.submit(run, command, program, args.seconds)
+            (program.stem, solver): pool.submit(run, command(program), args.seconds)
             for program in programs
             for solver, command in solvers.items()
         }
@@ -112,7 +132,7 @@ def main():
     if args.json:
         args.json.write_text(json.dumps([[*key, value] for key, value in runs.items()]))
     better = 0
-    print(f"{'program':24} {'yasmin':>22} {'clasp bb':>22} {'clasp usc':>22}  (primal + dual, last values)")
+    print(f"{'program':24}" + "".join(f" {solver:>22}" for solver in solvers) + "  (primal + dual, last values)")
     for program in (p.stem for p in programs):
         of = {solver: runs[program, solver]["events"] for solver in solvers}
         ups = [value for events in of.values() for _, kind, value in events if kind == "up"]
@@ -125,12 +145,13 @@ def main():
             primal = gap(events, "up", up, args.seconds)
             dual = gap(events, "low", low, args.seconds) if lows else 0.0
             sums[solver] = primal + dual
-            last = [[value for _, kind, value in events if kind == which][-1:] for which in ("low", "up")]
-            values = ";".join(str(value[0]) if value else "-" for value in last)
-            row += f" {primal:.3f}+{dual:.3f} {values:>10}"
-        is_better = sums["yasmin"] <= min(sums["clasp bb"], sums["clasp usc"])
+            row += f" {primal:.3f}+{dual:.3f} {known(events, args.seconds):>10}"
+        is_better = sums["yasmin"] <= min(value for solver, value in sums.items() if solver != "yasmin")
         better += is_better
         print(row, "" if is_better else "  *")
+        for when in args.at:
+            cells = "".join(f" {known(events, when):>22}" for events in of.values())
+            print(f"{f'  after {when:g} s':24}{cells}")
     print(f"smaller sums: {better} of {len(programs)}")
     return None
 
