@@ -12,6 +12,7 @@ use crate::kernels::rebuild_watches;
 use crate::layout::{asks, Depth, Level, Stored};
 use crate::schedule::is_worthwhile;
 use crate::swarm::lookahead;
+use crate::swarm::near;
 use crate::swarm::share::is_import_due;
 use crate::Own;
 use crate::Search;
@@ -106,11 +107,13 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     }
 }
 
-/// Whether a searcher of a swarm has to jump back to adopt a goal, or to delete nogoods because of too little
-/// memory.
+/// Whether a searcher of a swarm has to jump back to adopt a goal, to delete nogoods because of too little
+/// memory, or to take another neighbourhood.
 #[inline(always)]
 fn has_to_jump(s: &Search, state: &State, depth: Depth) -> bool {
-    s.swarm.is_any() && depth.level > depth.backtrack_level && (state.news.now() == 1 || is_short(s, state))
+    s.swarm.is_any()
+        && depth.level > depth.backtrack_level
+        && (state.news.now() == 1 || is_short(s, state) || near::is_due(s, state))
 }
 
 /// Nogoods of any length for which a searcher keeps room that makes do with the room it has.

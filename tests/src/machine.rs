@@ -72,6 +72,7 @@ impl Machine {
                 import_every: 1 + options.seed as u32 % 3,
                 split_after: options.seed as u32 / 3 % 3,
                 racers: options.seed as u32 / 9 % 3,
+                near_best: options.seed as u32 / 5 % 4,
                 cube_lookahead: options.seed as u32 / 54 % 3 * 3,
                 split_from: options.seed as u32 / 27 % 2 * 10,
                 share_lbd: 32,

@@ -82,9 +82,9 @@ macro_rules! statistics {
                 /// The number of literals that were demanded because no better answer set can pay for them.
                 costs_hardened: u64, sum, label "Hardened";
                 /// The number of neighbourhoods of best answer sets that were looked into.
-                neighbourhoods: u64, sum, label "Neighbourh.";
+                neighbourhoods: u64 in SearchU64, sum, label "Neighbourh.";
                 /// The number of those in which there was a better answer set.
-                neighbourhoods_better: u64, sum, label "Better there";
+                neighbourhoods_better: u64 in SearchU64, sum, label "Better there";
                 /// The number of times that variables and sums were added to the search.
                 extensions: u64, sum;
                 /// The number of kernel launches.

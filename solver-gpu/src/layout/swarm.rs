@@ -79,6 +79,8 @@ pub mod mode {
     pub const IDLE: u32 = 3;
     /// The searcher was somewhere in another search. It goes back to level 1, to search everything as others do.
     pub const BACK: u32 = 4;
+    /// The searcher has a neighbourhood of the best answer set (see [`crate::swarm::near`]).
+    pub const NEAR: u32 = 5;
 }
 
 /// How far a searcher has come with its lookahead: the values of [`State::looking`](super::State::looking).
@@ -160,6 +162,9 @@ pub struct Swarm {
     /// If this is not 0, each searcher whose number is one less than a multiple of it always searches
     /// everything. That may tell an answer set twice.
     pub racers: u32,
+    /// If this is not 0 and `near` has room for literals, one in so many searchers searches near the best answer
+    /// set.
+    pub near_best: u32,
     /// 1 if all searchers begin by searching everything. That may tell an answer set twice.
     pub races_first: u32,
     /// The number of conflicts that a searcher has met before it first gives a cube away.
@@ -207,9 +212,35 @@ pub struct Swarm {
     /// One bit for each variable, if the searchers are under assumptions: 1 once the refutation of a cube needs
     /// what is assumed of the variable. Empty without assumptions.
     pub core: Array<SharedU32>,
+    /// What was chosen in the best answer set that is known: the number of literals, then the literals. Only the
+    /// host writes the array, on the processor also while searchers run. Empty unless an optimum is looked for.
+    pub near: Array<SharedU32>,
+}
+
+/// What the sizes of a swarm's arrays depend on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// The number of counters of the goal.
+    pub counters: usize,
+    /// The number of items of the goal.
+    pub items: usize,
+    /// The number of variables, if the searchers are under assumptions; else 0.
+    pub vars: usize,
+    /// The largest number of literals of [`Swarm::near`], or 0 if nobody searches near an answer set.
+    pub choices: usize,
 }
 
 impl Swarm {
+    /// What the sizes of the arrays depend on. Items and variables are rounded up to 32.
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            counters: self.bound.len() / 2,
+            items: 32 * self.known.len(),
+            vars: 32 * self.core.len(),
+            choices: self.near.len().saturating_sub(1),
+        }
+    }
+
     /// The shared words.
     #[inline(always)]
     pub fn hub(&self) -> &Hub {
@@ -222,11 +253,24 @@ impl Swarm {
         self.first + thread::block_idx_x()
     }
 
-    /// Whether searcher `number` always searches everything. Searcher 0 begins with the cube that is
-    /// everything.
+    /// Whether searcher `number` never takes a cube. Searcher 0 begins with the cube that is everything.
     #[inline(always)]
     pub fn races(&self, number: u32) -> bool {
-        self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers)
+        self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers) || self.is_near(number)
+    }
+
+    /// Whether searcher `number` searches near the best answer set.
+    #[inline(always)]
+    pub fn is_near(&self, number: u32) -> bool {
+        self.near_best > 0
+            && self.near.len() > 1
+            && number > 0
+            && number % self.near_best == self.near_best / 2
+    }
+
+    /// Whether some searchers never take a cube, so that there is always something to search.
+    pub fn has_racers(&self) -> bool {
+        self.races_first == 1 || self.racers > 0 || self.near_best > 0 && self.near.len() > 1
     }
 
     /// How many searchers want a cube at first, if searcher 0 has everything.
@@ -247,12 +291,11 @@ impl Swarm {
                 $(visit(stringify!($array), self.$array.element_bytes(), self.$array.bytes());)*
             };
         }
-        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known core);
+        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known core near);
     }
 
-    /// Returns arrays for a goal of `counters` counters and `items` items, and for assumptions about `vars`
-    /// variables. The arrays have no memory yet.
-    pub fn of_size(counters: usize, items: usize, vars: usize) -> Swarm {
+    /// Returns arrays of these sizes, which have no memory yet.
+    pub fn of_size(Sizes { counters, items, vars, choices }: Sizes) -> Swarm {
         Swarm {
             hub: super::own::nowhere(1),
             cube_lap: super::own::nowhere(QUEUE),
@@ -264,6 +307,7 @@ impl Swarm {
             bound: super::own::nowhere(2 * counters),
             known: super::own::nowhere(items.div_ceil(32)),
             core: super::own::nowhere(vars.div_ceil(32)),
+            near: super::own::nowhere(if choices > 0 { 1 + choices } else { 0 }),
             ..Swarm::default()
         }
     }

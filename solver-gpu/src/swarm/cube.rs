@@ -23,7 +23,8 @@
 //! gives the lowest decision away, so nothing below a flipped decision was ever given to others. No cube that
 //! waits or is searched has a part in common with what the nogood excludes.
 
-use super::queue;
+use super::begin::begin;
+use super::{near, queue};
 use crate::assign::{decide, reason_of, status, Status};
 use crate::kernels::backjump;
 use crate::layout::{count_up, looking, mode, Level, NogoodId, MAX_CUBE};
@@ -89,6 +90,8 @@ pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
                     placed = Placed::Decided;
                     break;
                 }
+                // A neighbourhood has what can be had of the best answer set.
+                Status::Falsified if state.mode.now() == mode::NEAR && at > s.settings.assumed => {}
                 Status::Falsified => {
                     state.exhausted.store(1);
                     placed = Placed::Refuted;
@@ -159,7 +162,13 @@ fn choose(s: &Search) -> Next {
                 return Next::Over;
             }
         }
-        mode::RACE => {
+        mode::NEAR if state.refuted.now() == 0 => {
+            near::was_refuted(state);
+            state.mode.store(mode::RACE);
+            begin(s, 0);
+            return Next::Searches;
+        }
+        mode::RACE | mode::NEAR => {
             note_core(s);
             hub.refuted.fetch_max(1 + state.refuted.now());
             end(s);
@@ -259,26 +268,6 @@ pub fn take_instead(block: &mut WholeBlock, s: &Search) {
         begin(s, 0);
     }
     sync_block(block);
-}
-
-/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is assumed.
-/// Called by one thread.
-#[inline(always)]
-fn begin(s: &Search, len: u32) {
-    let (state, len) = (s.own.state(), s.settings.assumed + len);
-    state.exhausted.store(0);
-    state.backtrack_level.store(1);
-    state.root.store((len == 0) as u32);
-    state.cube_len.store(len);
-    state.core_len.store(0);
-    state.flips.store(0);
-    state.placed.store(0);
-    state.looking.store(looking::NOT);
-    state.split_at.store(state.counts.conflicts.now());
-    // All learned nogoods are looked at, as some may be unit now that all levels are gone.
-    state.seen.store(0);
-    state.late.store(0);
-    state.look_late.store(0);
 }
 
 /// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision whose

@@ -1,10 +1,11 @@
 //! Joining: what a search begins with when it becomes a searcher of a swarm.
 //!
 //! Main function: [`join`], which the host calls on its copy of the control words, for searchers on threads
-//! and for those of a launch alike. What a searcher begins a cube with is in [`super::cube`].
+//! and for those of a launch alike. What a searcher begins a cube with is in [`super::begin`].
 //!
 //! Invariant: a searcher without a cube has `exhausted` set, unless it searches everything as others do.
 
+use super::near;
 use crate::layout::{looking, mode, State, Swarm};
 
 /// The number of times at which searchers first import, so that they do not all import at the same time.
@@ -32,6 +33,8 @@ pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
     state.import_every.store(every);
     state.import_at.store(conflicts + every * (TIMES + number as u64 % TIMES) / TIMES);
     state.split_at.store(conflicts);
+    state.near_at.store(conflicts);
+    state.near_open.store(near::OPEN_FIRST);
     for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted] {
         word.store(0);
     }

@@ -7,7 +7,9 @@ extern crate std;
 use super::{pool, queue, share};
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
-use crate::layout::{class_of, Hub, Origin, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE};
+use crate::layout::{
+    class_of, Hub, Origin, Sizes, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE,
+};
 use crate::layout::{Shape, CLASSES, NONE};
 use crate::lit::unpack;
 use crate::nogood::learned_nogood;
@@ -42,7 +44,7 @@ fn words<T: Default>(len: usize) -> Vec<T> {
 
 impl Memory {
     fn new() -> Memory {
-        let sizes = Swarm::of_size(0, 0, 0);
+        let sizes = Swarm::of_size(Sizes::default());
         Memory {
             hub: [Hub::default()],
             cube_lap: words(sizes.cube_lap.len()),

@@ -26,6 +26,7 @@ mod tally;
 mod tracing;
 mod turns;
 
+use super::campaign::plan::Phase;
 use super::campaign::task::Task;
 use super::campaign::Campaign;
 use super::crew::arriving::Arriving;
@@ -148,7 +149,8 @@ impl Solver {
         let is_alone = options.parallel_mode == ParallelMode::Searchers(1);
         let takes_turns = is_alone || options.opt_strategy != OptStrategy::Auto;
         let first = options.opt_strategy.first_turn().filter(|_| campaign.is_guided());
-        if first.is_some() {
+        let may_be_near = options.near_best > 0 && campaign.plan.phase() == Phase::Improve;
+        if first.is_some() || may_be_near {
             campaign.plan.note_choices(problem.program(), &problem.task.prepared);
         }
         let turns = first.filter(|_| takes_turns).map(|first| Box::new(Turns::new(first)));

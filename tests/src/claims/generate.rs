@@ -296,6 +296,7 @@ fn with_extremes(mut options: Options, random: &mut Random) -> Options {
     options.split_from = pick(&[0, 0, 1, 10, 10_000]);
     options.split_after = pick(&[0, 1, 2, 20]);
     options.racers = pick(&[0, 1, 2, 8]);
+    options.near_best = pick(&[0, 1, 2, 4]);
     options.cube_lookahead = pick(&[0, 1, 3, 16, 64]);
     options.portfolio = [Portfolio::Many, Portfolio::Seeds][options.seed.is_multiple_of(4) as usize];
     options.check = [options.check, solver_host::search::Check::Auto, solver_host::search::Check::No]

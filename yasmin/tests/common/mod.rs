@@ -41,6 +41,7 @@ pub fn options_of_several(seed: u64) -> Options {
         split_after: random.below(3) as u32,
         split_from: [0, 50][random.below(2)],
         racers: random.below(3) as u32,
+        near_best: random.below(4) as u32,
         cube_lookahead: 4 * random.below(3) as u32,
         share_lbd: 32,
         ..Options::on_processor()

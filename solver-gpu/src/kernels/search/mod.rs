@@ -20,7 +20,7 @@ use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
-use crate::swarm::{goals, lookahead, share};
+use crate::swarm::{goals, lookahead, near, share};
 use crate::threads::barrier::{apart, sync_block};
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::token::{WholeBlock, WholeWarp};
@@ -413,11 +413,12 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and
-/// imports nogoods. The function ends with a barrier.
+/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, or the next
+/// neighbourhood if that is due, and imports nogoods. The function ends with a barrier.
 #[inline(always)]
 fn exchange(block: &mut WholeBlock, s: &Search) {
     cube::take_instead(block, s);
+    near::renew(block, s);
     share::import(block, s);
     sync_block(block);
 }
@@ -434,6 +435,9 @@ fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     tighten::run(block, &tightening);
     sync_block(block);
+    if is_first() {
+        near::note_better(s.own.state());
+    }
     goals::publish(block, s);
     sync_block(block);
 }

@@ -448,6 +448,11 @@ impl Plan {
         self.choices = choices.into();
     }
 
+    /// The number of atoms of choice rules that are noted.
+    pub fn choices(&self) -> usize {
+        self.choices.len()
+    }
+
     /// The solver's literals of the atoms of choice rules that hold in the best answer set, if they are
     /// noted.
     pub fn chosen(&self) -> &[Lit] {

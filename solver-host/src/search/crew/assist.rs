@@ -124,6 +124,8 @@ fn terms(
         may_race: phase.is_some_and(|(_, begin)| begin.may_race),
         counts: false,
         limit: 0,
+        // The home does not say what was chosen.
+        may_be_near: false,
     };
     terms.home_away(options.parallel_mode.searchers()).map(Arc::new)
 }

@@ -68,6 +68,8 @@ pub struct Fleet {
     shared: Option<Shared>,
     /// The trade with the home, in the present phase.
     trade: Option<(Home, Away)>,
+    /// The words of [`Swarm::near`] that the searchers know.
+    near: Vec<u32>,
     /// The length of the next slice.
     slice: Duration,
     /// Answer sets for the solver.
@@ -140,6 +142,7 @@ impl Fleet {
             shape: block.shape,
             shared: None,
             trade: None,
+            near: Vec::new(),
             slice: SLICE.0,
             found: Vec::new(),
             proved: None,
@@ -198,15 +201,20 @@ impl Fleet {
         Ok(())
     }
 
+    /// Makes room for `lits` literals in cubes besides those of other searchers.
+    fn make_room_in_cubes(&mut self, lits: usize) -> Result<(), SolveError> {
+        if self.shape.cube_lits < lits + MAX_CUBE as usize {
+            self.reshape(Shape { cube_lits: 2 * lits + MAX_CUBE as usize, ..self.shape })?;
+        }
+        Ok(())
+    }
+
     /// Lets the searchers begin under assumptions, or without, from now on. The first block gets them.
     fn assume(&mut self, assumed: Option<&[Lit]>) -> Result<(), SolveError> {
         let lits = assumed.unwrap_or_default();
+        self.make_room_in_cubes(lits.len())?;
         let settings = &mut self.search.settings;
         (settings.assumes, settings.assumed) = (assumed.is_some() as u32, lits.len() as u32);
-        if self.shape.cube_lits < lits.len() + MAX_CUBE as usize {
-            let cube_lits = 2 * lits.len() + MAX_CUBE as usize;
-            self.reshape(Shape { cube_lits, ..self.shape })?;
-        }
         Ok(self.executor.upload(self.search.own.cube.address(), bytemuck::cast_slice(lits))?)
     }
 
@@ -276,8 +284,8 @@ impl Fleet {
             ..*home
         };
         let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
-        let (counters, items, vars) = (home.bound.len() / 2, 32 * home.known.len(), 32 * home.core.len());
-        let mut shared = Shared::new(executor, about, counters, items, vars)?;
+        let mut shared = Shared::new(executor, about, home.sizes())?;
+        self.near.clear();
         let hub = Hub::default();
         hub.hungry.store_relaxed(1 + about.hungry_at_first());
         shared.write_hub(hub)?;
@@ -299,10 +307,19 @@ impl Fleet {
         hub.answers_limit.store_relaxed(away.answers_limit());
         hub.stop.store_relaxed(0);
         hub.parked.store_relaxed(0);
-        let has_racers = self.search.swarm.races_first == 1 || self.search.swarm.racers > 0;
-        let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
+        let is_idle = hub.open.load_relaxed() == 0 && !self.search.swarm.has_racers();
         write_hub(&mut *self.executor, &self.search.swarm, hub)?;
         Ok(is_idle)
+    }
+
+    /// Tells the searchers near the best answer set what was chosen there, if that is new.
+    fn hear_chosen(&mut self, home: &Shared) -> Result<(), SolveError> {
+        let near = home.near();
+        if near != self.near {
+            self.executor.upload(self.search.swarm.near.address(), bytemuck::cast_slice(&near))?;
+            self.near = near;
+        }
+        Ok(())
     }
 
     /// One launch of all searchers, for about the length of a slice.
@@ -458,6 +475,7 @@ impl Mate for Fleet {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         let Command { home, plan, place, .. } = command;
         self.plan = Plan::clone(plan);
+        self.make_room_in_cubes(home.view.sizes().choices)?;
         if command.keeps && self.can_keep() {
             self.assume(command.assumed.as_deref())?;
             self.join_again(&home.view, place.has_others)?;
@@ -488,6 +506,7 @@ impl Mate for Fleet {
             return Ok(Event::Idle);
         }
         self.fit_answers(home.counts)?;
+        self.hear_chosen(home)?;
         self.run_slice()?;
         self.read_states()?;
         self.judge(home)?;

@@ -7,7 +7,7 @@ use crate::device::{self, DeviceKind, Setup};
 use crate::nogoods::SumStore;
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::{Options, SolveError};
-use solver_gpu::layout::{BETTER, NARROW};
+use solver_gpu::layout::{Sizes, BETTER, NARROW};
 use solver_gpu::swarm::queue;
 use solver_gpu::{Lit, Swarm};
 
@@ -27,6 +27,8 @@ pub struct Terms<'a> {
     pub counts: bool,
     /// The number of answer sets after which all searchers return; 0 for no limit.
     pub limit: u64,
+    /// Whether searchers may search near the best answer set, which somebody has to [tell](Shared::tell_chosen).
+    pub may_be_near: bool,
 }
 
 impl Terms<'_> {
@@ -37,6 +39,7 @@ impl Terms<'_> {
         Swarm {
             searchers,
             racers: if may_race { options.racers } else { 0 },
+            near_best: if self.may_be_near { options.near_best } else { 0 },
             races_first: races_first as u32,
             split_from: if races_first { race_of(options, searchers) } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
@@ -82,13 +85,10 @@ impl Terms<'_> {
         let setup = Setup { threads: 1, ..self.options.setup() };
         let executor = device::open(DeviceKind::Cpu, setup)?;
         let (counters, items) = self.plan.goal_sum().map_or((0, 0), |sum| self.sums.sizes_of(sum));
-        let mut shared = Shared::new(
-            executor,
-            self.about(searchers.max(1) as u32),
-            counters,
-            items,
-            self.assumable as usize,
-        )?;
+        let about = self.about(searchers.max(1) as u32);
+        let choices = if about.near_best > 0 { self.plan.choices() } else { 0 };
+        let sizes = Sizes { counters, items, vars: self.assumable as usize, choices };
+        let mut shared = Shared::new(executor, about, sizes)?;
         shared.counts = self.counts;
         shared.hub().answers_limit.store_relaxed(self.limit);
         Ok(shared)

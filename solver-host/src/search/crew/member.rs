@@ -33,6 +33,7 @@ impl Member {
     fn join(&mut self, swarm: Swarm, role: Role) -> Result<(), DeviceError> {
         self.searcher.join_proof();
         let memory = &mut self.searcher.memory;
+        memory.make_room_in_cube(swarm.sizes().choices)?;
         memory.search.swarm = Swarm { first: self.number, ..swarm };
         memory.read_state()?;
         let has = match role {

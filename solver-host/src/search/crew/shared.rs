@@ -6,8 +6,8 @@
 //! [`solver_gpu::Swarm::of_size`] says.
 
 use crate::device::{DeviceError, Executor};
-use solver_gpu::layout::Hub;
-use solver_gpu::{Array, Swarm, Var};
+use solver_gpu::layout::{Hub, Sizes};
+use solver_gpu::{Array, Lit, Swarm, Var};
 use std::hint::spin_loop;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,20 +21,13 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items, and whose searchers are
-    /// under assumptions about some of `vars` variables, if that is not 0. The view has the numbers of `about`, and the
-    /// new arrays.
+    /// Allocates zeroed memory for a swarm with arrays of these sizes. The view has the numbers of `about`, and the new
+    /// arrays.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
-    pub fn new(
-        mut executor: Box<dyn Executor>,
-        about: Swarm,
-        counters: usize,
-        items: usize,
-        vars: usize,
-    ) -> Result<Shared, DeviceError> {
-        let sizes = Swarm::of_size(counters, items, vars);
+    pub fn new(mut executor: Box<dyn Executor>, about: Swarm, sizes: Sizes) -> Result<Shared, DeviceError> {
+        let sizes = Swarm::of_size(sizes);
         let view = Swarm {
             hub: array(&mut *executor, sizes.hub)?,
             cube_lap: array(&mut *executor, sizes.cube_lap)?,
@@ -46,6 +39,7 @@ impl Shared {
             bound: array(&mut *executor, sizes.bound)?,
             known: array(&mut *executor, sizes.known)?,
             core: array(&mut *executor, sizes.core)?,
+            near: array(&mut *executor, sizes.near)?,
             ..about
         };
         executor.synchronize()?;
@@ -88,6 +82,25 @@ impl Shared {
             }
         }
         self.hub().bound_version.store_release(version + 2 * is_lower as u32);
+    }
+
+    /// Tells what was chosen in the best answer set to the searchers that search near it. The memory must be the host's.
+    pub fn tell_chosen(&self, chosen: &[Lit]) {
+        let near = &self.view.near;
+        let len = chosen.len().min(near.len().saturating_sub(1));
+        for (i, lit) in chosen[..len].iter().enumerate() {
+            near.get(1 + i).store_relaxed(lit.0);
+        }
+        if !near.is_empty() {
+            near.get(0u32).store_relaxed(len as u32);
+        }
+    }
+
+    /// The words of [`Swarm::near`]. The memory must be the host's.
+    pub fn near(&self) -> Vec<u32> {
+        let near = &self.view.near;
+        let len = if near.is_empty() { 0 } else { 1 + near.get(0u32).load_relaxed() };
+        (0..len).map(|i| near.get(i).load_relaxed()).collect()
     }
 
     /// Waits until nobody else changes the bound, locks it, and returns its version, which is to be written again.

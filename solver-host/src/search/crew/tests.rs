@@ -309,6 +309,53 @@ fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
     ]);
 }
 
+/// A cover of the edges of a random graph of `n` vertices: each edge has a chosen end. Each vertex costs 1 to 4.
+fn cover_of(n: u64, seed: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let all: Vec<_> = (0..n).map(|a| b.atom(a)).collect();
+    b.choice(&all, &[]).expect("few");
+    let random = |at: u64| mix(seed << 32 | at);
+    for (i, &one) in all.iter().enumerate() {
+        for (j, &other) in all[..i].iter().enumerate() {
+            if random((i as u64) << 16 | j as u64) % n < 4 {
+                b.rule(None, &[Lit::f(one), Lit::f(other)]).expect("few");
+            }
+        }
+    }
+    let weight = |i: usize| 1 + (random(1 << 31 | i as u64) % 4) as i32;
+    b.minimize(0, &all.iter().enumerate().map(|(i, &atom)| (Lit::t(atom), weight(i))).collect::<Vec<_>>());
+    b.build().expect("few")
+}
+
+/// Searchers look into neighbourhoods of the best answer set, find better ones there, and prove the same optimum.
+#[test]
+fn searchers_near_the_best_answer_set_find_the_same_optimum() {
+    for (device, vertices, programs) in
+        [(DeviceKind::Cpu, 40, 30), (DeviceKind::Simt, 40, 2), (DeviceKind::Auto, 36, 3)]
+    {
+        let (mut looked, mut better) = (0, 0);
+        for seed in 0..programs {
+            let of = Options {
+                near_best: [1, 2, 3][seed as usize % 3],
+                opt_strategy: OptStrategy::Bb(Descent::Lin),
+                simt_check: false,
+                ..options_of(seed, 4, device)
+            };
+            let (program, goal) = (cover_of(vertices, seed), Goal::default());
+            let problem = Arc::new(Problem::new(program, &of, &goal).expect("a small program"));
+            let expected = find(&mut Solver::of(&problem, of).expect("a working device"), &goal);
+            let mut solver = swarm(&problem, of);
+            assert_eq!(find(&mut solver, &goal), expected, "{of:?}");
+            assert!(solver.is_optimum_known(), "{of:?}");
+            looked += solver.statistics().neighbourhoods;
+            better += solver.statistics().neighbourhoods_better;
+        }
+        // On the simulation, better answer sets become known after a launch only.
+        let least = if device == DeviceKind::Cpu { programs } else { 0 };
+        assert_enough(&[("looked", looked, 3 * programs), ("better", better, least)]);
+    }
+}
+
 /// Searchers that join after a conflict, an answer set or a phase take over the goal, the bound and the phase.
 #[test]
 fn searchers_may_join_at_any_time() {

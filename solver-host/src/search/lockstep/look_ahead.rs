@@ -13,7 +13,7 @@ use crate::search::crew::shared::Shared;
 use crate::search::searcher::memory::Memory;
 use crate::search::{Engine, Goal, Options, Step};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{looking, mode, Hub};
+use solver_gpu::layout::{looking, mode, Hub, Sizes};
 use solver_gpu::{Lit, Search, Swarm};
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         }
         let executor = solver.searcher.problem.uploaded.sibling(options.setup()).expect("a working device");
         let about = Swarm { searchers: 2, look_ahead: 1 + seed as u32 % 9, ..Swarm::default() };
-        let mut shared = Shared::new(executor, about, 0, 0, 0).expect("little memory");
+        let mut shared = Shared::new(executor, about, Sizes::default()).expect("little memory");
         let hub = Hub::default();
         hub.open.store_relaxed(1);
         hub.hungry.store_relaxed(1 << 20);

@@ -268,6 +268,11 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         racers: u32 = 8;
 
+        /// With several searchers that look for an optimum: each Nth searcher searches near the best answer set that is
+        /// known; 0: none
+        #[arg(value_name = "N", hide_short_help = true)]
+        near_best: u32 = 4;
+
         /// How long one searcher searches alone before others join in, in milliseconds; for tests also conflict:N,
         /// answer:N or phase:N: after N conflicts, after N answer sets, or at the beginning of phase N
         #[arg(value_name = "WHEN", hide_short_help = true)]

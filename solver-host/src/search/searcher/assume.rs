@@ -32,10 +32,7 @@ impl Memory {
     /// If the device has too little memory or fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
         debug_assert_eq!(self.state.level.load(), 1, "assumptions begin at level 1");
-        // A searcher of a swarm adds the literals of a cube.
-        if self.shape().cube_lits < lits.len() + MAX_CUBE as usize {
-            self.reshape(|shape| shape.cube_lits = 2 * lits.len() + MAX_CUBE as usize)?;
-        }
+        self.make_room_in_cube(lits.len())?;
         (self.search.settings.assumes, self.search.settings.assumed) = (1, lits.len() as u32);
         self.write(self.search.own.cube, lits)?;
         let s = &self.state;
@@ -45,6 +42,17 @@ impl Memory {
             word.store(0);
         }
         self.write_state()
+    }
+
+    /// Makes room for `lits` literals in the cube besides those that a searcher of a swarm takes or adds.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn make_room_in_cube(&mut self, lits: usize) -> Result<(), DeviceError> {
+        if self.shape().cube_lits < lits + MAX_CUBE as usize {
+            self.reshape(|shape| shape.cube_lits = 2 * lits + MAX_CUBE as usize)?;
+        }
+        Ok(())
     }
 
     /// Lets the search go on without assumptions.

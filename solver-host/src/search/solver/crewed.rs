@@ -27,7 +27,11 @@ impl Solver {
             if let Some(answer) = self.campaign.kept.pop_front() {
                 // Meanwhile another searcher's answer set may have been better, or may have said as much.
                 if self.campaign.is_news(&answer) {
-                    return Ok(self.answer(answer));
+                    let step = self.answer(answer);
+                    if let Others::Crew(crew) = &self.others {
+                        crew.home.tell_chosen(self.campaign.plan.chosen());
+                    }
+                    return Ok(step);
                 }
                 continue;
             }

@@ -280,8 +280,13 @@ impl Solver {
             counts: self.may_count(),
             assumable: if self.assumed.is_some() { self.campaign.task.prepared.vars } else { 0 },
             limit: if has_limit { left } else { 0 },
+            may_be_near: plan.phase() == Phase::Improve
+                && self.assumed.is_none()
+                && !self.searcher.is_proved(),
         };
-        terms.home(searchers)
+        let home = terms.home(searchers)?;
+        home.tell_chosen(plan.chosen());
+        Ok(home)
     }
 
     /// Hands the search over to searchers on threads, and waits for what they find. If the system has no threads or no

@@ -4,13 +4,13 @@ use super::*;
 use crate::device::{open, DeviceKind, Setup};
 use crate::search::crew::store::Paused;
 use solver_gpu::hash::{add_hashes, mix};
-use solver_gpu::layout::{Swarm, NARROW};
+use solver_gpu::layout::{Sizes, Swarm, NARROW};
 use solver_gpu::Lit;
 
 fn shared(tightens: u32, counters: usize, items: usize) -> Shared {
     let executor = open(DeviceKind::Cpu, Setup::default()).expect("a processor");
     let about = Swarm { searchers: 2, tightens, ..Swarm::default() };
-    Shared::new(executor, about, counters, items, 0).expect("enough memory")
+    Shared::new(executor, about, Sizes { counters, items, ..Sizes::default() }).expect("enough memory")
 }
 
 /// Both ends of a trade.
