@@ -16,9 +16,14 @@ fn text(output: &Output) -> String {
 
 /// Runs cargo in a crate, without the network. The builds lie beside those of the tests, for the next time.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
+    cargo_aloud(folder, &[arguments, &["--quiet"]].concat())
+}
+
+/// The same, with the warnings of build scripts, which `--quiet` leaves out.
+fn cargo_aloud(folder: &Path, arguments: &[&str]) -> Output {
     let builds = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("template");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(folder).args(arguments).args(["--offline", "--quiet"]);
+    cargo.current_dir(folder).args(arguments).arg("--offline");
     cargo.env("CARGO_TARGET_DIR", builds);
     cargo.output().expect("cargo runs")
 }
@@ -50,14 +55,17 @@ fn a_new_crate_works_and_its_test_finds_a_race() {
 /// A crate whose kernels can panic builds, without kernels for a GPU. The book shows what the build says.
 #[test]
 fn kernels_that_can_panic_are_named_with_function_and_line() {
-    let outside = tempfile::tempdir().expect("a folder");
-    let folder = outside.path().join("can-panic");
+    // The same folder each time: what was compiled of `core` for it is found again.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("can-panic");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("the folder of the last time goes");
+    }
     let made = xtask(&["new", folder.to_str().expect("a path")]);
     assert!(made.status.success(), "{}", text(&made));
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let kernels = repository.join("lessons/src/broken/panics.rs");
     std::fs::copy(kernels, folder.join("src/lib.rs")).expect("the kernels");
-    let build = cargo(&folder, &["build", "--lib"]);
+    let build = cargo_aloud(&folder, &["build", "--lib"]);
     let said = text(&build);
     assert!(build.status.success(), "{said}");
     if said.contains("no Rust with the sources") {
