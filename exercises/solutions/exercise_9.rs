@@ -23,7 +23,8 @@ pub unsafe fn sum_by_last(x: Array<u32>, parts: Array<u32>, arrived: Array<u32>,
     if thread::thread_idx_x() == 0 {
         // What the threads of this block wrote comes before its arrival.
         thread::device_fence();
-        if arrived.atomic(0u32).add(1) + 1 == thread::grid_dim_x() {
+        let before = arrived.atomic(0u32).add(1);
+        if before + 1 == thread::grid_dim_x() {
             // What the last block reads comes after the arrivals of the others.
             thread::device_fence();
             let (mut total, mut k) = (0, 0);

@@ -22,7 +22,8 @@ pub unsafe fn sum_by_last(x: Array<u32>, parts: Array<u32>, arrived: Array<u32>,
     parts.write(me, mine);
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        if arrived.atomic(0u32).add(1) + 1 == thread::grid_dim_x() {
+        let before = arrived.atomic(0u32).add(1);
+        if before + 1 == thread::grid_dim_x() {
             let (mut total, mut k) = (0, 0);
             while k < threads {
                 total += parts.read(k);

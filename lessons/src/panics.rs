@@ -47,7 +47,7 @@ pub unsafe fn count_four_bits(x: Array<u32>) {
 pub unsafe fn one_less(x: Array<u32>) {
     let mut i = thread::index_1d();
     while (i as usize) < x.len() {
-        x.write(i, x.read(i).checked_sub(1).unwrap_or(0));
+        x.write(i, x.read(i).saturating_sub(1));
         i += thread::block_dim_x() * thread::grid_dim_x();
     }
 }

@@ -40,8 +40,11 @@ macro_rules! choose {
     };
 }
 
+/// A test: of whose kernel, on what.
+type Test = fn(Whose, On) -> Result<(), String>;
+
 /// The tests, in the order of the exercises.
-const TESTS: [fn(Whose, On) -> Result<(), String>; EXERCISES.len()] = [
+const TESTS: [Test; EXERCISES.len()] = [
     |whose, on| threads::reverse(on, choose!(whose, exercise_1::reverse)),
     |whose, on| threads::reverse_tiles(on, choose!(whose, exercise_2::reverse_tiles)),
     |whose, on| threads::add_left(on, choose!(whose, exercise_3::add_left)),
@@ -162,6 +165,9 @@ mod tests {
     #[cfg(feature = "gpu")]
     #[test]
     fn our_solutions_pass_on_a_gpu() {
+        if let Err(why) = crate::KERNELS {
+            assert!(why.starts_with("no Rust with the sources"), "{why}");
+        }
         for number in 1..=TESTS.len() as u32 {
             match check_on(number, Whose::Ours, On::Gpu) {
                 Ok(()) => eprintln!("exercise {number}: right"),

@@ -15,6 +15,10 @@ thread_local! {
 /// From now on the place of each panic is kept.
 pub fn watch() {
     static ONCE: Once = Once::new();
+    // A thread that panics may not change the hook.
+    if std::thread::panicking() {
+        return;
+    }
     ONCE.call_once(|| {
         let before = take_hook();
         set_hook(Box::new(move |info| {
