@@ -1,7 +1,7 @@
 //! The hidden tests: each runs a kernel in many shapes and orders and compares it with a sequential program.
 //!
 //! Main function: [`check`]. Invariant: a kernel passes only if it is right on every device and in every grid
-//! of [`On::each`].
+//! of `On::each`.
 
 mod measure;
 mod races;

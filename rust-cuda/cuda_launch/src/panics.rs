@@ -1,7 +1,8 @@
-//! Where a kernel panicked: what a panic carries is its words alone, and only the panic hook is told the line.
+//! Where a kernel panicked: what a panic carries is its words alone, and only the panic hook is told the
+//! line.
 //!
-//! Main functions: [`watch`] before a launch, [`with_place`] after a panic. Invariant: the hook that was there before is
-//! still called.
+//! Main functions: [`watch`] before a launch, [`with_place`] after a panic. Invariant: the hook that was
+//! there before is still called.
 
 use std::cell::RefCell;
 use std::panic::{set_hook, take_hook};
