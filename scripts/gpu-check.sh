@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; the lessons of the book, with times of
-# their sums; traces, replayed; whole solves against the definition, 5,000 programs in every way of reasoning, and ten
+# their sums and transposes; solutions of its exercises; traces, replayed; whole solves against the definition, 5,000 programs in every way of reasoning, and ten
 # runs of 2,000 programs and of data/; runs that are cut short; compute-sanitizer on some, where it is installed.
 #
 # Usage: scripts/gpu-check.sh            builds, then checks
@@ -14,14 +14,16 @@ say() { printf 'gpu-check: %s\n' "$*"; }
 collect() {
     say "building"
     cargo build --release --workspace
-    local lockstep traces
+    local lockstep traces exercises
     lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     traces=$(cargo test --release --package yasmin-tests --test trace --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+    exercises=$(cargo test --release --package exercises --features gpu --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     mkdir -p "$1"
     cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance,lessons} "$1"
     cp "$lockstep" "$1/lockstep"
     cp "$traces" "$1/traces"
-    strip "$1"/{yasmin,yasmin-conformance,lessons,lockstep,traces}
+    cp "$exercises" "$1/exercises"
+    strip "$1"/{yasmin,yasmin-conformance,lessons,lockstep,traces,exercises}
     rm -rf "$1/structured"
     "$1/yasmin-conformance" --structured 18 --write "$1/structured" || say "SKIPPED: structured programs"
 }
@@ -43,6 +45,9 @@ say "kernels against their references"
 say "the book's lessons"
 "$bin/lessons" run --device gpu
 "$bin/lessons" time
+"$bin/lessons" time --what transposes
+say "solutions of the book's exercises"
+"$bin/exercises" --nocapture our_solutions_pass_on_a_gpu
 say "traces of random programs, replayed"
 "$bin/traces" --ignored --nocapture gpu
 say "5,000 random programs with everything that aspif can say, in every way of reasoning"

@@ -1,30 +1,37 @@
-//! A solution of exercise 5: follow nogoods of two literals.
+//! A solution of exercise 5: the greatest element of a warp, by shuffles.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// For each nogood of which one literal holds and the other is open, sets the word of the open literal's
-/// complement in `follows` to 1. Nogood `k` has the literals `nogoods[2 * k]` and `nogoods[2 * k + 1]`. A
-/// literal is `2 * variable` for true and `2 * variable + 1` for false. A value is 0 for open, 1 for true, 2
-/// for false.
+/// Sets `greatest[g]` to the greatest of the elements `32 * g` to `32 * g + 31` of `x`, each group by a warp.
 ///
 /// # Safety
-/// `follows` has a 0 for each literal, and nobody else uses it during the launch.
+/// `greatest` has an element for each 32 of `x`, rounded up; blocks are whole warps or one thread; nobody
+/// else uses `greatest` during the launch.
 #[kernel]
-pub unsafe fn follow(nogoods: Array<u32>, values: Array<u32>, follows: Array<u32>) {
-    let holds = |literal: u32| values.read(literal / 2) == 1 + literal % 2;
-    let is_open = |literal: u32| values.read(literal / 2) == 0;
-    let mut k = thread::index_1d();
-    while 2 * (k as usize) < nogoods.len() {
-        let (a, b) = (nogoods.read(2 * k), nogoods.read(2 * k + 1));
-        if holds(a) && is_open(b) {
-            follows.atomic(b ^ 1).store(1);
+pub unsafe fn greatest_of_warps(x: Array<u32>, greatest: Array<u32>) {
+    // On the processor, a warp is one lane.
+    let lanes = if thread::is_single() { 1 } else { 32 };
+    let mut group = thread::index_1d() / lanes;
+    while (group as usize) < greatest.len() {
+        let mut mine = 0;
+        let mut at = 32 * group + warp::lane_id();
+        while at < 32 * group + 32 && (at as usize) < x.len() {
+            mine = if x.read(at) > mine { x.read(at) } else { mine };
+            at += lanes;
         }
-        if holds(b) && is_open(a) {
-            follows.atomic(a ^ 1).store(1);
+        let mut delta = lanes / 2;
+        while delta > 0 {
+            // SAFETY: all lanes of the warp are here: they have the same group.
+            let (other, _) = unsafe { warp::warp_shuffle_xor(u32::MAX, mine, delta, 32) };
+            mine = if other > mine { other } else { mine };
+            delta /= 2;
         }
-        k += thread::block_dim_x() * thread::grid_dim_x();
+        if warp::lane_id() == 0 {
+            greatest.write(group, mine);
+        }
+        group += thread::block_dim_x() / lanes * thread::grid_dim_x();
     }
 }
 // ANCHOR_END: kernel

@@ -1,26 +1,18 @@
-//! Exercise 3: count by votes of a warp.
+//! Exercise 3: put a barrier where it belongs.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// Adds to `count` how many elements of `x` are greater than `limit`, with one atomic addition for 32
-/// elements.
+/// Adds to each element of `x` its left neighbour, as it was before the launch.
 ///
 /// # Safety
-/// `count` is one element, blocks are whole warps or one thread, and nobody else uses `count` during the
-/// launch.
+/// The launch is one block with a thread for each element, and nobody else uses `x` during the launch.
 #[kernel]
-pub unsafe fn count_above(x: Array<u32>, limit: u32, count: Array<u32>) {
-    // Not solved yet. All lanes of the mask have to vote: which lanes leave this loop early?
-    let mut i = thread::index_1d();
-    while (i as usize) < x.len() {
-        // SAFETY: is it?
-        let votes = unsafe { warp::warp_vote_ballot(u32::MAX, x.read(i) > limit) };
-        if warp::lane_id() == 0 {
-            count.atomic(0u32).add(votes.count_ones());
-        }
-        i += thread::block_dim_x() * thread::grid_dim_x();
-    }
+pub unsafe fn add_left(x: Array<u32>) {
+    // Not solved yet. One barrier is missing.
+    let i = thread::thread_idx_x();
+    let left = if i == 0 { 0 } else { x.read(i - 1) };
+    x.write(i, x.read(i) + left);
 }
 // ANCHOR_END: kernel

@@ -1,4 +1,4 @@
-//! Lesson 6: keeping the odd elements of an array. The lanes of a warp vote, and one of them asks for the
+//! A lesson: keeping the odd elements of an array. The lanes of a warp vote, and one of them asks for the
 //! room.
 
 use crate::reduce::ALL_LANES;

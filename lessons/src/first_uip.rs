@@ -1,4 +1,4 @@
-//! Lesson 12: what is learned from a conflict, by marking variables from the end of the trail to the first
+//! A lesson: what is learned from a conflict, by marking variables from the end of the trail to the first
 //! UIP.
 //!
 //! The trail is the list of literals that hold, in the order in which they were assigned. Each has a

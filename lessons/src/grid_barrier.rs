@@ -1,4 +1,4 @@
-//! Lesson 9: a barrier for all blocks of a grid, so that one launch takes many steps.
+//! A lesson: a barrier for all blocks of a grid, so that one launch takes many steps.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;

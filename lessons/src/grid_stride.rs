@@ -1,4 +1,4 @@
-//! Lesson 2: the same sum with a grid-stride loop, so that any number of threads does any number of elements.
+//! A lesson: the same sum with a grid-stride loop, so that any number of threads does any number of elements.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;

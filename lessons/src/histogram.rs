@@ -1,4 +1,4 @@
-//! Lesson 5: a histogram. Each block counts in its own shared memory, whose size the launch decides.
+//! A lesson: a histogram. Each block counts in its own shared memory, whose size the launch decides.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;

@@ -2,8 +2,8 @@
 
 use crate::lesson::{Lesson, Outcome, Twin};
 use crate::{
-    broken, compact, first_uip, grid_barrier, grid_stride, histogram, or_reduce, propagate, queue, reduce,
-    rows, saxpy, scan, solving,
+    breadth, broken, compact, first_uip, grid_barrier, grid_stride, histogram, matrix, or_reduce, panics,
+    propagate, queue, reduce, rows, saxpy, scan, solving, transpose,
 };
 use cuda_launch::{Device, Error, Grid};
 
@@ -38,6 +38,14 @@ pub const LESSONS: &[Lesson] = &[
         twins: &[twin!("grid_stride", "data race on y[", |device| {
             let kernel = broken::grid_stride::saxpy_strided;
             grid_stride::run_with(device, "saxpy_strided", kernel, Grid::new(3, 64))
+        })],
+    },
+    Lesson {
+        name: "panics",
+        about: "kernels that cannot panic",
+        run: panics::run,
+        twins: &[twin!("panics", "divisor of zero, at ", |device| {
+            panics::run_broken(device, broken::panics::element_after)
         })],
     },
     Lesson {
@@ -87,6 +95,30 @@ pub const LESSONS: &[Lesson] = &[
         })],
     },
     Lesson {
+        name: "matrix",
+        about: "two dimensions: the product of two matrices, by tiles",
+        run: matrix::run,
+        twins: &[
+            twin!("matrix", "data race on byte", |device| {
+                let kernel = broken::matrix::multiply_with_one_barrier;
+                matrix::run_with(device, "multiply_with_one_barrier", kernel)
+            }),
+            twin!("matrix_early_return", "divergent barrier", |device| {
+                let kernel = broken::matrix::multiply_with_early_return;
+                matrix::run_with(device, "multiply_with_early_return", kernel)
+            }),
+        ],
+    },
+    Lesson {
+        name: "transpose",
+        about: "a matrix turned over: neighbours in memory, and banks",
+        run: transpose::run,
+        twins: &[twin!("transpose", "which nobody wrote", |device| {
+            let kernel = broken::transpose::transpose_without_barrier;
+            transpose::run_with(device, "transpose_without_barrier", kernel)
+        })],
+    },
+    Lesson {
         name: "rows",
         about: "rows of different lengths, for lanes or for warps",
         run: rows::run,
@@ -118,6 +150,23 @@ pub const LESSONS: &[Lesson] = &[
             twin!("grid_barrier_plain_wait", "data race on arrived", |device| {
                 let kernel = broken::grid_barrier::smooth_with_plain_wait;
                 grid_barrier::run_with(device, "smooth_with_plain_wait", kernel)
+            }),
+        ],
+    },
+    Lesson {
+        name: "breadth",
+        about: "a search of a graph, level by level",
+        run: breadth::run,
+        twins: &[
+            twin!("breadth", "data race on levels[", |device| {
+                breadth::run_with(device, "visit_plainly", broken::breadth::visit_plainly, true)
+            }),
+            twin!("breadth_one_array", "data race on frontier[", |device| {
+                breadth::run_with(device, "visit_level", breadth::visit_level, false)
+            }),
+            twin!("breadth_twice", nothing, |device| {
+                let kernel = broken::breadth::visit_in_two_steps;
+                breadth::run_with(device, "visit_in_two_steps", kernel, true)
             }),
         ],
     },

@@ -1,5 +1,5 @@
-//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures the
-//! reductions.
+//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures
+//! reductions and transposes.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};
@@ -49,8 +49,11 @@ enum Command {
         #[arg(long, value_enum, default_value_t = On::Simt)]
         device: On,
     },
-    /// Measure the seven reductions on a GPU, in bytes a second, and compare with a copy.
+    /// Measure kernels on a GPU, in bytes a second, and compare with a copy.
     Time {
+        /// Which kernels.
+        #[arg(long, value_enum, default_value_t = What::Sums)]
+        what: What,
         /// The number of elements of 4 bytes.
         #[arg(long, default_value_t = 1 << 28, value_parser = clap::value_parser!(u32).range(1..=1 << 30))]
         elements: u32,
@@ -58,6 +61,14 @@ enum Command {
         #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// The seven reductions.
+    Sums,
+    /// The three transposes, of a square matrix with at most so many elements.
+    Transposes,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -76,7 +87,7 @@ fn main() -> ExitCode {
         Command::Run { lessons, device } => run(&lessons, device),
         Command::Broken { twins } => broken(&twins),
         Command::Solve { file, device } => solve_file(&file, device),
-        Command::Time { elements, runs } => time(elements as usize, runs as usize),
+        Command::Time { what, elements, runs } => time(what, elements as usize, runs as usize),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
@@ -201,10 +212,13 @@ fn solve_file(file: &Path, on: On) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn time(elements: usize, runs: usize) -> Result<bool, Failure> {
+fn time(what: What, elements: usize, runs: usize) -> Result<bool, Failure> {
     let mut device = Device::gpu(0, KERNELS)?;
     println!("on {}, {elements} elements, median of {runs} runs", device.name());
-    let table = measure::reductions(&mut device, elements, runs)?;
+    let table = match what {
+        What::Sums => measure::reductions(&mut device, elements, runs)?,
+        What::Transposes => measure::transposes(&mut device, elements, runs)?,
+    };
     print!("{table}");
     Ok(table.is_right())
 }

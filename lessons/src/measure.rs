@@ -1,9 +1,11 @@
-//! Times of the seven reductions, in bytes a second, and of a copy within the device to compare with.
+//! Times of the seven reductions and of the three transposes, in bytes a second, and of a copy within the
+//! device to compare with.
 //!
-//! Main function: [`reductions`].
+//! Main functions: [`reductions`], [`transposes`].
 
 use crate::lesson::next_random;
 use crate::reduce::{launch_version, THREADS, VERSIONS};
+use crate::transpose;
 use cuda_launch::{Device, Error, Grid};
 use std::fmt;
 use std::time::Duration;
@@ -103,6 +105,33 @@ pub fn reductions(device: &mut Device, elements: usize, runs: usize) -> Result<T
     Ok(Table(lines))
 }
 
+/// Measures a copy of a square matrix with at most `elements` elements, and each version that turns it over.
+///
+/// # Errors
+/// Those of the device.
+///
+/// # Panics
+/// If there are no runs, or no elements.
+pub fn transposes(device: &mut Device, elements: usize, runs: usize) -> Result<Table, Error> {
+    let side = elements.isqrt();
+    let mut state = 2;
+    let data: Vec<f32> = (0..side * side).map(|_| next_random(&mut state) as f32).collect();
+    let turned: Vec<f32> = (0..side * side).map(|i| data[i % side * side + i / side]).collect();
+    // Each version reads and writes each byte, as a copy does.
+    let bytes = 2 * (side * side * size_of::<f32>()) as u64;
+    let a = device.upload_constant("a", &data)?;
+    let copy = device.zeros::<f32>("copy", side * side)?;
+    let time = median(device, runs, |device| device.copy(&a, &copy))?;
+    let mut lines = vec![Line { name: "copy", time, bytes, is_right: device.download(&copy)? == data }];
+    for version in transpose::VERSIONS {
+        let b = device.zeros::<f32>("b", side * side)?;
+        let work = |device: &mut Device| transpose::launch(device, version, BLOCKS, side, (&a, &b));
+        let time = median(device, runs, work)?;
+        lines.push(Line { name: version.0, time, bytes, is_right: device.download(&b)? == turned });
+    }
+    Ok(Table(lines))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +140,8 @@ mod tests {
     fn sums_are_checked_and_rates_are_told() {
         let table = reductions(&mut Device::cpu(), 1000, 3).expect("no error");
         assert!(table.is_right() && table.0.len() == 8);
+        let table = transposes(&mut Device::cpu(), 1000, 3).expect("no error");
+        assert!(table.is_right() && table.0.len() == 4);
         let line = |millis, bytes, is_right| Line {
             name: "a line",
             time: Duration::from_millis(millis),

@@ -1,4 +1,4 @@
-//! Lesson 11: the decisions that a conflict depends on, by shuffles.
+//! A lesson: the decisions that a conflict depends on, by shuffles.
 //!
 //! Each variable has a bitmap with a bit for each decision that its value depends on. A violated nogood
 //! depends on the disjunction of its variables' bitmaps. The kernel is the first half of the paper's

@@ -1,4 +1,4 @@
-//! Lesson 10: unit propagation over nogoods. A thread looks at a nogood, and a compare-and-swap decides
+//! A lesson: unit propagation over nogoods. A thread looks at a nogood, and a compare-and-swap decides
 //! which thread assigns a variable.
 //!
 //! A literal is `2 * variable` if it says that the variable is true, and `2 * variable + 1` if it says

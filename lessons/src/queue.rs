@@ -1,4 +1,4 @@
-//! Lesson 8: a queue without locks. Threads take tasks from the queue and put new tasks in, until none is
+//! A lesson: a queue without locks. Threads take tasks from the queue and put new tasks in, until none is
 //! left.
 
 use cuda_std::array::Array;

@@ -1,4 +1,4 @@
-//! Lesson 3: the sum of an array in seven versions, from atomic additions to warp shuffles.
+//! A lesson: the sum of an array in seven versions, from atomic additions to warp shuffles.
 //!
 //! All versions have the same arguments and give the same sum, which wraps around. A block has up to 256
 //! threads, a power of two.

@@ -1,4 +1,4 @@
-//! Lesson 7: rows of different lengths, in the format CSR (compressed sparse rows). Either a lane has a row
+//! A lesson: rows of different lengths, in the format CSR (compressed sparse rows). Either a lane has a row
 //! of its own, or the lanes of a warp share one. Nogoods are such rows in the solver.
 
 use crate::reduce::ALL_LANES;

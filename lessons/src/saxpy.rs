@@ -1,4 +1,4 @@
-//! Lesson 1: `y = a * x + y`, one thread for each element.
+//! A lesson: `y = a * x + y`, one thread for each element.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -44,7 +44,7 @@ mod host {
         let found = device.download(&on_device.1)?;
 
         let mut expected = y;
-        // The device `cpu` has one thread, so there the kernel reaches one element. Lesson 2 mends that.
+        // The device `cpu` has one thread, so there the kernel reaches one element. `grid_stride` mends that.
         for i in 0..n.min(device.threads_of(grid)) {
             expected[i] += 2.0 * x[i];
         }

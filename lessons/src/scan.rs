@@ -1,4 +1,4 @@
-//! Lesson 4: the running sums of an array. Tiles are summed by blocks, then the tiles' totals, then both
+//! A lesson: the running sums of an array. Tiles are summed by blocks, then the tiles' totals, then both
 //! are added.
 
 use cuda_std::array::Array;

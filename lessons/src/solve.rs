@@ -1,4 +1,4 @@
-//! Lesson 13: a complete little answer set solver, which one block runs in one launch.
+//! A lesson: a complete little answer set solver, which one block runs in one launch.
 //!
 //! A variable stands for each atom and for each rule's body. The host makes the nogoods of the completion.
 //! The kernel propagates, decides, and goes back to the last decision after a conflict or an answer set, so

@@ -2,31 +2,15 @@
 //!
 //! `UPDATE=1 cargo test -p lessons --test book` writes them anew.
 
+mod support;
+
 use cuda_launch::{Device, Simulation};
 use lessons::lesson::Twin;
 use lessons::lessons::{twins, LESSONS};
 use lessons::pictures;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-
-fn book() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src")
-}
-
-/// Compares a file of the book with what it should hold.
-fn compare(name: &str, wanted: &str) {
-    let path = book().join(name);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(&path, wanted).expect("the file can be written");
-    }
-    let found = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert!(
-        found == wanted,
-        "{} is out of date (UPDATE=1 cargo test -p lessons --test book)\nit holds:\n{found}\nit should hold:\n{wanted}",
-        path.display()
-    );
-}
+use support::{book, compare};
 
 /// What the program `lessons` prints.
 fn printed(arguments: &[&str]) -> String {
@@ -74,7 +58,7 @@ fn the_table_of_mistakes_names_each_twin() {
 
 #[test]
 fn each_lesson_has_a_twin() {
-    assert_eq!(LESSONS.len(), 13);
+    assert_eq!(LESSONS.len(), 17);
     assert!(LESSONS.iter().all(|lesson| !lesson.twins.is_empty()));
 }
 

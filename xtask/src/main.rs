@@ -1,9 +1,12 @@
-//! `cargo xtask`: tests an exercise of the book, makes a crate from the template, or compiles the kernels
-//! that are shipped.
+//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, or
+//! compiles the kernels that are shipped.
+
+mod watch;
 
 use clap::{Parser, Subcommand};
 use cuda_builder::{CudaBuilder, NvvmArch};
 use exercises::hidden::{check, Whose};
+use exercises::list::{Exercise, EXERCISES};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
@@ -26,6 +29,20 @@ enum Task {
         #[arg(long)]
         solution: bool,
     },
+    /// Give a hint for an exercise.
+    Hint {
+        /// The exercise's number.
+        number: u32,
+        /// Which hint: each says more than the one before.
+        #[arg(default_value_t = 1)]
+        hint: usize,
+    },
+    /// Test an exercise whenever a file is saved, and go on to the next one when it is solved.
+    Watch {
+        /// The first exercise.
+        #[arg(default_value_t = 1)]
+        number: u32,
+    },
     /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources:
     /// solver-gpu/solver_gpu.ptx.zst.
     Kernels {
@@ -47,6 +64,8 @@ fn main() -> ExitCode {
             let whose = if solution { Whose::Ours } else { Whose::Yours };
             check(number, whose).map(|()| format!("exercise {number} is solved"))
         }
+        Task::Hint { number, hint: which } => hint(number, which),
+        Task::Watch { number } => watch::watch(number),
         Task::Kernels { check } => kernels(check),
         Task::New { folder } => new(&folder),
     };
@@ -60,6 +79,23 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// The exercise of this number.
+fn exercise(number: u32) -> Result<&'static Exercise, String> {
+    let found = (number as usize).checked_sub(1).and_then(|index| EXERCISES.get(index));
+    found.ok_or_else(|| format!("there is no exercise {number}; there are {}, from 1 on", EXERCISES.len()))
+}
+
+/// A hint for an exercise, and how to ask for the next one.
+fn hint(number: u32, which: usize) -> Result<String, String> {
+    let hints = exercise(number)?.hints;
+    let hint = which.checked_sub(1).and_then(|index| hints.get(index));
+    let of = hints.len();
+    let hint = hint.ok_or_else(|| format!("exercise {number} has hints 1 to {of}, and no hint {which}"))?;
+    let more =
+        if which < of { format!("\nmore: cargo xtask hint {number} {}", which + 1) } else { String::new() };
+    Ok(format!("hint {which} of {of}: {hint}{more}"))
 }
 
 /// Compiles the kernels that are shipped, and writes or compares them.

@@ -16,9 +16,14 @@ fn text(output: &Output) -> String {
 
 /// Runs cargo in a crate, without the network. The builds lie beside those of the tests, for the next time.
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
+    cargo_aloud(folder, &[arguments, &["--quiet"]].concat())
+}
+
+/// The same, with the warnings of build scripts, which `--quiet` leaves out.
+fn cargo_aloud(folder: &Path, arguments: &[&str]) -> Output {
     let builds = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("template");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(folder).args(arguments).args(["--offline", "--quiet"]);
+    cargo.current_dir(folder).args(arguments).arg("--offline");
     cargo.env("CARGO_TARGET_DIR", builds);
     cargo.output().expect("cargo runs")
 }
@@ -47,6 +52,42 @@ fn a_new_crate_works_and_its_test_finds_a_race() {
     assert!(said.contains("src/lib.rs:") && said.contains("nothing orders the two"), "{said}");
 }
 
+/// A crate whose kernels can panic builds, without kernels for a GPU. The book shows what the build says.
+#[test]
+fn kernels_that_can_panic_are_named_with_function_and_line() {
+    // The same folder each time: what was compiled of `core` for it is found again.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("can-panic");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("the folder of the last time goes");
+    }
+    let made = xtask(&["new", folder.to_str().expect("a path")]);
+    assert!(made.status.success(), "{}", text(&made));
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let kernels = repository.join("lessons/src/broken/panics.rs");
+    std::fs::copy(kernels, folder.join("src/lib.rs")).expect("the kernels");
+    let build = cargo_aloud(&folder, &["build", "--lib"]);
+    let said = text(&build);
+    assert!(build.status.success(), "{said}");
+    if said.contains("no Rust with the sources") {
+        eprintln!("SKIPPED: {said}");
+        return;
+    }
+    let told = said.lines().filter_map(|line| line.split_once("can-panic@0.1.0: "));
+    let told: String = told.map(|(_, what)| format!("{what}\n")).collect();
+    let page = repository.join("book/src/outputs/panics.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&page, &told).expect("the file can be written");
+    }
+    assert_eq!(std::fs::read_to_string(page).expect("the file"), told, "UPDATE=1 cargo test -p xtask");
+    for words in [
+        "src/lib.rs:16:30: kernel element_after: the divisor of % may be 0",
+        "src/lib.rs:33:5: function count_of, kernel count_four_bits: an index may be past the end",
+        "kernel one_less: unwrap or expect may find nothing",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+}
+
 #[test]
 fn what_cannot_be_made_is_refused() {
     for (folder, word) in [("/tmp", "exists already"), ("/nowhere/1st", "`1st` is no crate's name")] {
@@ -65,6 +106,31 @@ fn an_exercise_is_solved_or_not() {
         none.status.code() == Some(1) && text(&none).contains("there is no exercise 99"),
         "{}",
         text(&none)
+    );
+}
+
+#[test]
+fn hints_are_given_one_by_one() {
+    let hint = |arguments: &[&str]| xtask(&[&["hint"], arguments].concat());
+    let first = hint(&["1"]);
+    assert!(
+        first.status.success() && text(&first).contains("more: cargo xtask hint 1 2"),
+        "{}",
+        text(&first)
+    );
+    let second = hint(&["1", "2"]);
+    assert!(second.status.success() && text(&second).starts_with("hint 2 of 3: "), "{}", text(&second));
+    for (arguments, says) in
+        [(&["1", "9"][..], "no hint 9"), (&["1", "0"], "no hint 0"), (&["99"], "no exercise 99")]
+    {
+        let none = hint(arguments);
+        assert!(none.status.code() == Some(1) && text(&none).contains(says), "{}", text(&none));
+    }
+    let watched = xtask(&["watch", "99"]);
+    assert!(
+        watched.status.code() == Some(1) && text(&watched).contains("no exercise 99"),
+        "{}",
+        text(&watched)
     );
 }
 

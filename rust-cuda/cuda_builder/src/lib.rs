@@ -13,6 +13,7 @@
 
 mod check;
 pub mod machine;
+mod panics;
 #[cfg(feature = "shipped")]
 mod shipped;
 pub mod toolchain;
@@ -20,7 +21,7 @@ pub mod toolchain;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// The oldest GPU the kernels should run on. Newer ones run them too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,12 @@ pub enum CudaBuilderError {
     /// `ptxas` refused PTX.
     #[error("ptxas makes no machine code for {0}: {1}")]
     NotAssembled(machine::Architecture, String),
+    /// Kernels can panic: where, a line each.
+    #[error(
+        "kernels can panic, and no kernel on a GPU may (the book's page \"What kernels cannot use\" says what to \
+         write instead):\n{0}"
+    )]
+    Panics(String),
     /// The PTX would not load, or would stop at run time.
     #[error("the PTX is not fit for use: {0}")]
     BadPtx(String),
@@ -93,7 +100,8 @@ const CRATE_ATTRIBUTES: [&str; 2] =
 
 /// For the build script of a crate that has kernels in its library, and a program that launches them. Compiles the
 /// kernels to PTX for Ampere and newer GPUs, and leaves the PTX for `cuda_launch::kernels!`, or the reason why
-/// there is none. Without a suitable toolchain the build goes on, with a warning.
+/// there is none. Without a suitable toolchain, and if a kernel can panic, the build goes on, with a warning: the crate
+/// runs without a GPU.
 ///
 /// The library's code for the host alone needs `#[cfg(not(target_arch = "nvptx64"))]`, and what it depends on is
 /// a dependency of `[target.'cfg(not(target_arch = "nvptx64"))'.dependencies]`.
@@ -111,9 +119,12 @@ pub fn embed_kernels() {
     println!("cargo::rerun-if-changed=build.rs");
     let kernels = match CudaBuilder::new(folder("CARGO_MANIFEST_DIR")).copy_to(&ptx).build() {
         Ok(_) => format!("Ok(include_str!({ptx:?}))"),
-        Err(CudaBuilderError::NoToolchain(missing)) => {
-            println!("cargo::warning=built without kernels for the GPU: {missing}");
-            format!("Err({:?})", missing.to_string())
+        Err(error @ (CudaBuilderError::NoToolchain(_) | CudaBuilderError::Panics(_))) => {
+            let why = error.to_string();
+            let mut lines = why.lines();
+            println!("cargo::warning=built without kernels for the GPU: {}", lines.next().unwrap_or(""));
+            lines.for_each(|line| println!("cargo::warning={line}"));
+            format!("Err({why:?})")
         }
         Err(error) => panic!("{error}"),
     };
@@ -223,14 +234,31 @@ impl CudaBuilder {
         builds: &Path,
     ) -> Result<PathBuf, CudaBuilderError> {
         let out = self.folder(toolchain, builds)?;
-        let output = self.compile(toolchain, &out)?;
-        if !output.status.success() {
-            return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
-        }
-        let ptx = self.find_ptx(&out)?;
+        self.compile(toolchain, &out, &[])?;
+        let ptx = self.find(&out, ".s")?;
         let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
-        check::check(&text).map_err(CudaBuilderError::BadPtx)?;
-        Ok(ptx)
+        match check::check(&text) {
+            Ok(()) => Ok(ptx),
+            Err(why) => Err(self.explain(toolchain, &out, why)?),
+        }
+    }
+
+    /// Why the PTX is refused: where kernels can panic, or else `why`. The crate is compiled once more, with line tables.
+    fn explain(
+        &self,
+        toolchain: &toolchain::Toolchain,
+        out: &Path,
+        why: String,
+    ) -> Result<CudaBuilderError, CudaBuilderError> {
+        self.compile(toolchain, out, &["-Cdebuginfo=line-tables-only", "--emit=llvm-ir"])?;
+        let ir = self.find(out, ".ll")?;
+        let text = std::fs::read_to_string(&ir).map_err(|e| io_error(&ir, e))?;
+        let folder = self.path.canonicalize().map_err(|e| io_error(&self.path, e))?;
+        let places: Vec<String> = panics::places(&text, &folder).into_iter().collect();
+        Ok(match places[..] {
+            [] => CudaBuilderError::BadPtx(why),
+            _ => CudaBuilderError::Panics(places.join("\n")),
+        })
     }
 
     /// Where to compile: one folder for all profiles, as the PTX is the same, but one for each crate, toolchain and set of flags, as the name of the
@@ -248,8 +276,13 @@ impl CudaBuilder {
     }
 
     /// Runs cargo. The link step is left out (`true` stands in for the linker): the assembly of the crate, with `core` folded
-    /// in by link-time optimisation, is the PTX.
-    fn compile(&self, toolchain: &toolchain::Toolchain, out: &Path) -> Result<Output, CudaBuilderError> {
+    /// in by link-time optimisation, is the PTX. The crate alone is compiled with the flags `more`.
+    fn compile(
+        &self,
+        toolchain: &toolchain::Toolchain,
+        out: &Path,
+        more: &[&str],
+    ) -> Result<(), CudaBuilderError> {
         let mut cargo = Command::new(&toolchain.cargo);
         // What the outer cargo (or clippy, or rustup) set for the host's build must not reach the device's.
         for (name, _) in std::env::vars_os() {
@@ -282,12 +315,17 @@ impl CudaBuilder {
             .arg("--target-dir")
             .arg(out)
             .arg("--")
-            .args(CRATE_ATTRIBUTES);
-        cargo.output().map_err(|e| io_error(&toolchain.cargo, e))
+            .args(CRATE_ATTRIBUTES)
+            .args(more);
+        let output = cargo.output().map_err(|e| io_error(&toolchain.cargo, e))?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned())),
+        }
     }
 
-    /// The newest assembly file of the crate itself.
-    fn find_ptx(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
+    /// The newest file of the crate itself with this ending: `.s` for its assembly, `.ll` for LLVM's text.
+    fn find(&self, out: &Path, ending: &str) -> Result<PathBuf, CudaBuilderError> {
         let manifest = self.path.join("Cargo.toml");
         let text = std::fs::read_to_string(&manifest).map_err(|e| io_error(&manifest, e))?;
         let name = library_name(&text)
@@ -299,14 +337,14 @@ impl CudaBuilder {
             .map(|entry| entry.path())
             .filter(|path| {
                 let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let stem = file.strip_suffix(".s").unwrap_or("");
+                let stem = file.strip_suffix(ending).unwrap_or("");
                 stem == name || stem.strip_prefix(&name).is_some_and(|rest| rest.starts_with('-'))
             })
             .collect();
         found.sort_by_key(|path| path.metadata().and_then(|m| m.modified()).ok());
         found
             .pop()
-            .ok_or_else(|| CudaBuilderError::BadPtx(format!("no assembly of {name} in {}", folder.display())))
+            .ok_or_else(|| CudaBuilderError::BadPtx(format!("no {name}*{ending} in {}", folder.display())))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::arguments::{Arguments, Kernel};
 use crate::grid::Grid;
 use crate::memory::{Allocation, Buffer};
+use crate::panics;
 use crate::Error;
 use bytemuck::Pod;
 use cuda_std::host::{cpu, simt, Launch, Memory, Schedule};
@@ -222,8 +223,12 @@ impl Device {
         // SAFETY: the caller's contract.
         let run = || unsafe { kernel.run(arguments) };
         match &self.executor {
-            Executor::Cpu => catch_unwind(AssertUnwindSafe(|| cpu(grid.shared_bytes, &run)))
-                .map_err(|panic| Error::Panicked { kernel: name, message: message(&*panic) }),
+            Executor::Cpu => {
+                panics::watch();
+                catch_unwind(AssertUnwindSafe(|| cpu(grid.shared_bytes, &run))).map_err(|panic| {
+                    Error::Panicked { kernel: name, message: panics::with_place(&message(&*panic)) }
+                })
+            }
             Executor::Simt(simulation) => self.simulate(*simulation, grid, name, &run),
             #[cfg(feature = "gpu")]
             // SAFETY: the caller's contract; the addresses are those of the kernel's arguments, in order.
@@ -254,12 +259,18 @@ impl Device {
             part.read(&mut bytes)?;
             before.push((part, bytes));
         }
+        panics::watch();
         // The first order comes last, so that the result is the same however many there are.
         for number in (0..orders).rev() {
             let (schedule, seed) = Schedule::repetition(number, seed);
             let order = (number > 0).then_some((number, schedule));
             let launch = Launch { schedule, seed, ..launch };
-            simt(&launch, kernel).map_err(|error| Error::Simt { error, order })?;
+            simt(&launch, kernel).map_err(|mut error| {
+                if error.what.starts_with("panicked: ") {
+                    error.what = panics::with_place(&error.what);
+                }
+                Error::Simt { error, order }
+            })?;
             if number > 0 {
                 before.iter().try_for_each(|(part, bytes)| part.write(bytes))?;
             }

@@ -32,8 +32,8 @@
 //! [`kernels!`] is it, and [`Device::gpu`] takes it (with the feature `gpu`). A build without the toolchain
 //! for PTX, and a machine without a driver, are ordinary errors of [`Device::gpu`].
 //!
-//! Invariant: a file imports only from floors below its own: `error`; `grid`; `gpu`; `memory` and
-//! `arguments`; `device`.
+//! Invariant: a file imports only from floors below its own: `error` and `panics`; `grid`; `gpu`;
+//! `memory` and `arguments`; `device`.
 
 mod arguments;
 mod device;
@@ -42,6 +42,7 @@ mod error;
 mod gpu;
 mod grid;
 mod memory;
+mod panics;
 
 pub use arguments::{Arguments, Kernel};
 pub use cuda_std::host::Schedule;

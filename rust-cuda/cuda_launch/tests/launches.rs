@@ -38,6 +38,30 @@ pub unsafe fn depends_on_the_order(data: Array<u32>) {
     }
 }
 
+/// Copies the element after `i`, and panics if there are none to go on with.
+///
+/// # Safety
+/// As for [`add`].
+#[kernel]
+pub unsafe fn next_of(data: Array<u32>, n: u32) {
+    data.write(0u32, data.read((thread::index_1d() + 1) % n));
+}
+
+/// A panic is told with the kernel, the words and the line.
+#[test]
+fn a_panic_is_told_with_its_line() {
+    for mut device in [Device::cpu(), Device::simt()] {
+        let data = device.zeros::<u32>("data", 4).expect("memory");
+        // SAFETY: only this launch uses `data`.
+        let error = unsafe { launch!(device, Grid::new(1, 1), next_of(data.array(), 0)) };
+        let error = error.expect_err("a division by 0").to_string();
+        assert!(error.starts_with("kernel next_of") && error.contains("divisor of zero, at "), "{error}");
+        let line =
+            1 + include_str!("launches.rs").lines().position(|line| line.contains("% n")).expect("a line");
+        assert!(error.contains(&format!("launches.rs:{line}:")), "{error}");
+    }
+}
+
 #[test]
 fn a_kernel_runs_on_each_device() {
     for mut device in [Device::cpu(), Device::simt()] {
