@@ -119,10 +119,12 @@ collect_cluster_into() {
         say "SKIPPED: cluster: no mpicc"
         return
     fi
-    say "building yasmin-mpi"
+    say "building yasmin-mpi, and yasmin-conformance for several ranks"
     cargo build --release --package yasmin-mpi --features mpi
-    cargo build --release --package yasmin-cli --package yasmin-tests
-    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin-mpi,yasmin,yasmin-conformance} "$1"
+    cargo build --release --package yasmin-cli
+    cargo build --release --package yasmin-tests --features mpi
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin-mpi,yasmin} "$1"
+    cp "${CARGO_TARGET_DIR:-target}"/release/yasmin-conformance "$1/yasmin-conformance-ranks"
     cp scripts/cluster.py "$1"
 }
 
@@ -376,16 +378,23 @@ cluster_all() {
     for ranks in 2 4 8; do
         say "cluster: random programs by $ranks ranks"
         log=$found/cluster-$ranks.log
+        # Each start solves all of them.
+        mpirun --oversubscribe -n "$ranks" "$binaries/yasmin-conformance-ranks" --ranks --device cpu --seed "$seed" \
+            --claims 3500 >"$log" 2>&1 &
+        wait_for "$!:$log"
+        say "cluster: random programs by $ranks ranks, each in a start of its own"
+        log=$found/cluster-starts-$ranks.log
         printf '#!/bin/sh\nexec "%s" --mpirun "mpirun --oversubscribe" --ranks %s --rank-children 3 --rank-wait "$@"\n' \
             "$(realpath "$binaries")/yasmin-mpi" "$ranks" >"$found/cluster-$ranks"
         chmod +x "$found/cluster-$ranks"
-        "$binaries/yasmin-conformance" --device cpu --seed "$seed" --claims 300 --command "$found/cluster-$ranks" >"$log" 2>&1 &
+        "$binaries/yasmin-conformance-ranks" --device cpu --seed "$seed" --claims 100 --command "$found/cluster-$ranks" \
+            >"$log" 2>&1 &
         wait_for "$!:$log"
     done
     say "cluster: kills, hangs and signals"
     log=$found/cluster-ends.log
     python3 "$binaries/cluster.py" --command "$binaries/yasmin-mpi" --seed "$seed" --ranks 2,4,8 \
-        --kills 150 --hangs 20 --signals 20 >"$log" 2>&1 &
+        --kills 200 --hangs 20 --signals 20 >"$log" 2>&1 &
     wait_for "$!:$log"
 }
 

@@ -30,8 +30,8 @@ use crate::typed::Typed;
 /// How long `mpirun` may take to end once rank 0 has said its last words, and once it was told to end.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// How often the launcher looks whether `mpirun` has ended.
-const TICK: Duration = Duration::from_millis(2);
+/// How often the launcher looks whether `mpirun` has ended, and whether it has any ranks on this host.
+const TICK: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
 
 /// The longest line that rank 0 says, in bytes.
 const LONGEST: u64 = 1 << 32;
@@ -232,8 +232,9 @@ fn follow<W: Write>(
     });
     let (mut gone, mut ended, mut until) = (None, false, None);
     let mut is_terminated = false;
+    let mut ranks = Ranks::of(child);
     loop {
-        match inbox.recv_timeout(TICK) {
+        match inbox.recv_timeout(TICK.0) {
             Ok(Event::Line(line)) if gone.is_none() => {
                 if let Err(error) = hear(heard, &line) {
                     gone = Some(error);
@@ -252,7 +253,7 @@ fn follow<W: Write>(
                 }
             }
         }
-        if ended || heard.said.is_some() || gone.is_some() {
+        if ended || heard.said.is_some() || gone.is_some() || ranks.are_gone() {
             let now = Instant::now();
             let deadline = *until.get_or_insert(now + PATIENCE);
             if now >= deadline && is_terminated {
@@ -266,6 +267,51 @@ fn follow<W: Write>(
                 terminate(child);
             }
         }
+    }
+}
+
+/// The ranks that `mpirun` has on this host. A rank that dies while it connects to `mpirun` can make Open MPI 4.1
+/// wait for itself, after it has ended all others.
+struct Ranks {
+    mpirun: u32,
+    /// What ranks run.
+    own: Option<PathBuf>,
+    looked: Instant,
+    were_there: bool,
+    are_gone: bool,
+}
+
+impl Ranks {
+    fn of(mpirun: &Child) -> Ranks {
+        let own = std::env::current_exe().ok();
+        Ranks { mpirun: mpirun.id(), own, looked: Instant::now(), were_there: false, are_gone: false }
+    }
+
+    /// Whether there were ranks on this host, and all of them have ended. False if that cannot be known.
+    fn are_gone(&mut self) -> bool {
+        if !self.are_gone && self.looked.elapsed() >= TICK.1 {
+            self.looked = Instant::now();
+            let are_there = self.are_there().unwrap_or(false);
+            self.are_gone = self.were_there && !are_there;
+            self.were_there |= are_there;
+        }
+        self.are_gone
+    }
+
+    /// Whether any child of `mpirun` runs what this process runs.
+    fn are_there(&self) -> io::Result<bool> {
+        let is_rank = |child: &str| {
+            // A process that has ended runs nothing.
+            let runs = std::fs::read_link(format!("/proc/{child}/exe")).ok();
+            runs.is_some() && runs == self.own
+        };
+        for task in std::fs::read_dir(format!("/proc/{}/task", self.mpirun))? {
+            let children = std::fs::read_to_string(task?.path().join("children"))?;
+            if children.split_whitespace().any(is_rank) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

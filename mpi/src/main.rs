@@ -7,7 +7,7 @@ use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
 use yasmin_mpi::calls::closed;
 use yasmin_mpi::launcher::{is_rank, launch};
-use yasmin_mpi::rank;
+use yasmin_mpi::rank::{self, Rank};
 use yasmin_mpi::typed::{Typed, HELP};
 
 #[global_allocator]
@@ -43,17 +43,17 @@ fn main() {
         };
         std::process::exit(code)
     }
-    match rank::run(&typed, asked, tell) {
-        Ok(mut ended) => {
-            let code = ended.ending.take().map_or(0, say);
-            // The launcher has heard the exit code.
-            ended.exit(if typed.launcher.is_some() { 0 } else { code })
-        }
+    let rank = match Rank::start(rank::GOODBYE) {
+        Ok(rank) => rank,
         Err(why) => {
             complain(&format!("error: {why}\n"));
             std::process::exit(exit::ERROR)
         }
-    }
+    };
+    let mut searched = rank.search(&typed, asked, tell, rank::command(&typed, tell));
+    let code = searched.ending.take().map_or(0, say);
+    // The launcher has heard the exit code.
+    rank.exit(searched, if typed.launcher.is_some() { 0 } else { code })
 }
 
 /// What is said of a run that is not possible with several ranks.

@@ -36,9 +36,6 @@ const PIECE: usize = 128 << 10;
 const BEATS: u32 = 5;
 const BEAT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
-/// How long the ranks may take to tell each other that nothing more is said.
-const GOODBYE: Duration = Duration::from_millis(300);
-
 /// What connects this rank with another one.
 struct Line {
     pipe: Arc<Pipe>,
@@ -162,9 +159,9 @@ impl Post {
     }
 
     /// Says to all below that the search is over, and then to the parent that nothing more is said. Returns
-    /// whether all have said so as well. If not, MPI must not be ended in order.
-    pub fn end(&mut self) -> bool {
-        let until = Instant::now() + GOODBYE;
+    /// whether all have said so as well within `patience`. If not, MPI must not be ended in order.
+    pub fn end(&mut self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
         while Instant::now() < until && self.failure.is_none() {
             self.turn();
             let parent = self.parent;

@@ -1,16 +1,18 @@
 //! One rank: what it does from the start of MPI to its end.
 //!
-//! Main function: [`run`]. The thread that calls it calls MPI, and nothing else does. On rank 0 another
-//! thread is the command `yasmin`, whose search other ranks join; on each other rank a thread searches along.
+//! Main type: [`Rank`], whose [`Rank::search`] is one search by all ranks. The thread that calls it calls MPI,
+//! and nothing else does. On rank 0 another thread is the command `yasmin`, whose search other ranks join; on
+//! each other rank a thread searches along.
 //!
 //! Invariant: rank 0 alone prints results. A rank that fails says so to rank 0, whose run then fails.
 
+use std::cell::OnceCell;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use mpi::topology::SimpleCommunicator;
@@ -22,7 +24,7 @@ use nix::unistd::Pid;
 use solver_host::device::{self, DeviceKind};
 use solver_host::output::Printer;
 use solver_host::program::Program;
-use solver_host::search::{assist, Helper, Options, ParallelMode, Patience, Peer, Solver};
+use solver_host::search::{assist, Helped, Helper, Options, ParallelMode, Patience, Peer, Solver};
 use yasmin_cli::validated::{Request, Task};
 use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
 
@@ -44,26 +46,38 @@ const PATIENCE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_s
 /// How long a rank goes on after a signal, for rank 0 to end the search in order.
 const AFTER_SIGNAL: Duration = Duration::from_millis(600);
 
-/// How this rank has ended.
-pub struct Ended {
+/// How long the ranks of a command may take to tell each other that nothing more is said.
+pub const GOODBYE: Duration = Duration::from_millis(300);
+
+/// How long they may take if one has not returned from the search in time, which may be gone.
+const HASTE: Duration = Duration::from_millis(30);
+
+/// How long a rank that reports waits after the search for the thread that has searched along.
+const LINGERS: Duration = Duration::from_secs(1);
+
+/// This process as one of several that MPI has started.
+pub struct Rank {
+    universe: mpi::environment::Universe,
+    number: u32,
+    /// How long the ranks may take after a search to tell each other that nothing more is said.
+    goodbye: Duration,
+    /// Whether a signal came that asks this process to end, once that is looked for.
+    signalled: OnceCell<Arc<AtomicBool>>,
+    began: Instant,
+}
+
+/// What a search has come to on this rank.
+pub struct Searched {
     /// What rank 0's run has come to; nothing on other ranks.
     pub ending: Option<Ending>,
-    /// Ends MPI in order; `None` if it has to end at once.
-    universe: Option<mpi::environment::Universe>,
+    is_orderly: bool,
     post: Post,
 }
 
-impl Ended {
-    /// Ends the process with this exit code, and MPI before it.
-    pub fn exit(self, code: i32) -> ! {
-        let Some(universe) = self.universe else {
-            // Something has gone wrong: the other ranks must not wait for this one.
-            end_at_once(if code == 0 { exit::ERROR } else { code })
-        };
-        drop(self.post);
-        drop(universe);
-        // Threads may still search or read, and libraries must not take their memory away from them.
-        end_at_once(code)
+impl Searched {
+    /// Whether all ranks have told each other that nothing more is said. If not, MPI cannot be used any more.
+    pub fn is_orderly(&self) -> bool {
+        self.is_orderly
     }
 }
 
@@ -188,54 +202,120 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     Some(format!("several ranks are not possible with {why}; say yasmin instead of yasmin-mpi"))
 }
 
-/// Starts MPI and does this rank's part of what was typed. `request` is what was made of it on rank 0, or how
-/// the run ends without a search. Says by `tell` what the user should know besides results.
-///
-/// # Errors
-/// If MPI cannot be started.
-pub fn run(typed: &Typed, request: Result<Request, Ending>, tell: fn(&str)) -> Result<Ended, String> {
-    let began = Instant::now();
-    let started = mpi::initialize_with_threading(Threading::Funneled);
-    let (universe, _) = started.ok_or("MPI was started before")?;
-    let world = universe.world();
-    let (ranks, rank) = (world.size() as u32, world.rank() as u32);
-    let tree = Tree { ranks, children: typed.children };
-    // Every rank was started with the same words.
-    let asked = request.as_ref().map_or(ParallelMode::Auto, |request| request.options.parallel_mode);
-    let (searchers, share) = divide(&world, asked);
-    let patience = Patience { reads: None, returns: typed.timeout };
-    let around = Around { tree, rank, share, searchers, patience };
-    let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout);
-    let started = began.elapsed();
-    let (ending, is_orderly) = match rank {
-        0 => {
-            let (ending, is_orderly) = first(typed, request, around, &mut post, tell);
-            (Some(ending), is_orderly)
-        }
-        _ => (None, other(around, &mut post)),
-    };
-    let is_orderly = post.end() && is_orderly;
-    if typed.reports {
-        let (read, written) =
-            tree.parent(rank).into_iter().chain(tree.children(rank)).fold((0, 0), |(read, written), of| {
-                let passed = post.pipe(of).map_or((0, 0), |pipe| pipe.passed());
-                (read + passed.0, written + passed.1)
-            });
-        let seconds = began.elapsed().as_secs_f64();
-        tell(&format!(
-            "yasmin-mpi: rank {rank}: {read} bytes in, {written} bytes out, {seconds:.3} s, of which {:.3} s to start",
-            started.as_secs_f64()
-        ));
+impl Rank {
+    /// Starts MPI. After a search the ranks may take as long as `goodbye` to tell each other that nothing more is said.
+    ///
+    /// # Errors
+    /// If MPI cannot be started.
+    pub fn start(goodbye: Duration) -> Result<Rank, String> {
+        let began = Instant::now();
+        let started = mpi::initialize_with_threading(Threading::Funneled);
+        let (universe, _) = started.ok_or("MPI was started before")?;
+        let number = universe.world().rank() as u32;
+        Ok(Rank { universe, number, goodbye, signalled: OnceCell::new(), began })
     }
-    let universe = match is_orderly {
-        true => Some(universe),
-        false => {
-            // To end MPI is to wait for all ranks.
-            std::mem::forget(universe);
-            None
+
+    /// The number of this rank.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Does this rank's part of what was typed, as all other ranks have to do. `request` is what was made of it, or
+    /// how the run ends without a search. On rank 0 `command` runs with the options of this rank, and is joined
+    /// by others. Says by `tell` what the user should know besides results.
+    pub fn search(
+        &self,
+        typed: &Typed,
+        request: Result<Request, Ending>,
+        tell: fn(&str),
+        command: impl FnOnce(Request, Option<Box<dyn Company>>) -> Ending + Send + 'static,
+    ) -> Searched {
+        // What is left of another search cannot come here.
+        let world = self.universe.world().duplicate();
+        let tree = Tree { ranks: world.size() as u32, children: typed.children };
+        let rank = self.number;
+        // Every rank was started with the same words.
+        let asked = request.as_ref().map_or(ParallelMode::Auto, |request| request.options.parallel_mode);
+        let (searchers, share) = divide(&world, asked);
+        let patience = Patience { reads: None, returns: typed.timeout };
+        let around = Around { tree, rank, share, searchers, patience };
+        let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout);
+        let started = self.began.elapsed();
+        let (ending, is_orderly, crew) = match rank {
+            0 => {
+                let (ending, is_orderly) = first(typed, request, around, &mut post, tell, command);
+                (Some(ending), is_orderly, None)
+            }
+            _ => (None, true, Some(other(around, &mut post, self.signalled()))),
+        };
+        let over = self.began.elapsed();
+        // A search that does not return in time waits for a rank.
+        let is_late = matches!(ending, Some(Ending::Done { leaves_worker: true, .. }));
+        let is_orderly = post.end(if is_late { HASTE } else { self.goodbye }) && is_orderly;
+        if typed.reports {
+            let lines = tree.parent(rank).into_iter().chain(tree.children(rank));
+            let passed = lines.filter_map(|other| Some(post.pipe(other)?.passed()));
+            let (read, written) = passed.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1));
+            let (all, started) = (over.as_secs_f64(), started.as_secs_f64());
+            let a_second = |bytes: u64| bytes as f64 / (all - started).max(1e-6);
+            let idle = crew.and_then(Crew::helped).and_then(|helped| helped.idle_at_end);
+            let idle = idle.map_or(String::new(), |idle| {
+                format!(", nothing open {:.6} s before the end was heard", idle.as_secs_f64())
+            });
+            tell(&format!(
+                "yasmin-mpi: rank {rank}: {read} bytes in ({:.0} a second), {written} bytes out ({:.0} a second), \
+                 {all:.3} s, of which {started:.3} s to start{idle}",
+                a_second(read),
+                a_second(written)
+            ));
         }
-    };
-    Ok(Ended { ending, universe, post })
+        Searched { ending, is_orderly, post }
+    }
+
+    /// Whether a signal came, of those that ask a process to end. Rank 0's command handles signals by itself.
+    fn signalled(&self) -> &AtomicBool {
+        self.signalled.get_or_init(|| {
+            let signalled = Arc::new(AtomicBool::new(false));
+            let theirs = signalled.clone();
+            // Without a handler the signal ends this rank, and rank 0 notices that.
+            let _ = ctrlc::set_handler(move || theirs.store(true, Ordering::Relaxed));
+            signalled
+        })
+    }
+
+    /// Ends the process with this exit code, and MPI before it if the last search has ended in order.
+    pub fn exit(self, searched: Searched, code: i32) -> ! {
+        if !searched.is_orderly {
+            // To end MPI is to wait for all ranks, and the other ranks must not wait for this one.
+            end_at_once(if code == 0 { exit::ERROR } else { code })
+        }
+        drop(searched.post);
+        drop(self.universe);
+        // Threads may still search or read, and libraries must not take their memory away from them.
+        end_at_once(code)
+    }
+}
+
+/// What rank 0 runs for what was typed: the command, which prints by itself or tells a launcher.
+pub fn command(
+    typed: &Typed,
+    tell: fn(&str),
+) -> impl FnOnce(Request, Option<Box<dyn Company>>) -> Ending + Send + 'static {
+    let launcher = typed.launcher.clone();
+    move |request, company| {
+        let launcher = launcher.filter(|_| searches(&request));
+        let to = match launcher.map(|launcher| to_launcher(&launcher, request.reads_input())).transpose() {
+            Ok(to) => to,
+            Err(error) => {
+                let (code, error) = (exit::ERROR, Some(error));
+                return Ending::Done { code, error, leaves_worker: false };
+            }
+        };
+        let printer = to.map(|to| -> Box<dyn Printer> {
+            Box::new(Told::new(request.style.clone(), &request.input_names, to))
+        });
+        run_in(request, Surroundings { tell, printer, company })
+    }
 }
 
 /// Turns the post until `is_done`.
@@ -262,6 +342,7 @@ fn first(
     around: Around,
     post: &mut Post,
     tell: fn(&str),
+    command: impl FnOnce(Request, Option<Box<dyn Company>>) -> Ending + Send + 'static,
 ) -> (Ending, bool) {
     let mut request = match request {
         Ok(request) => request,
@@ -271,23 +352,12 @@ fn first(
     if searches {
         request.options = around.options(request.options);
     }
-    let launcher = typed.launcher.as_deref().filter(|_| searches);
-    let to = match launcher.map(|launcher| to_launcher(launcher, request.reads_input())).transpose() {
-        Ok(to) => to,
-        Err(error) => {
-            let (code, error) = (exit::ERROR, Some(error));
-            return (Ending::Done { code, error, leaves_worker: false }, true);
-        }
-    };
-    let printer = to.map(|to| -> Box<dyn Printer> {
-        Box::new(Told::new(request.style.clone(), &request.input_names, to))
-    });
     let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
     let (words, waits) = (typed.rest.clone(), typed.waits);
     let first = First { around, words, waits, pipes, jobs: Mutex::default() };
     let company: Option<Box<dyn Company>> = if searches { Some(Box::new(first)) } else { None };
-    let worker = move || run_in(request, Surroundings { tell, printer, company });
-    let worker = match thread::Builder::new().name("command".into()).spawn(worker) {
+    let worker = thread::Builder::new().name("command".into()).spawn(move || command(request, company));
+    let worker = match worker {
         Ok(worker) => worker,
         Err(error) => {
             let error = Some(format!("cannot start a thread: {error}"));
@@ -365,12 +435,39 @@ impl Company for First {
     }
 }
 
-/// Another rank: searches along until rank 0 says that the search is over. Returns whether all was in order.
-fn other(around: Around, post: &mut Post) -> bool {
-    let signalled = Arc::new(AtomicBool::new(false));
-    let theirs = signalled.clone();
-    // Without a handler the signal ends this rank, and rank 0 notices that.
-    let _ = ctrlc::set_handler(move || theirs.store(true, Ordering::Relaxed));
+/// The thread of a rank that searches along.
+struct Crew {
+    thread: Option<JoinHandle<Result<Helped, String>>>,
+    helped: Option<Helped>,
+}
+
+impl Crew {
+    /// Whether the thread has failed, and why, if it has ended since this was asked last.
+    fn failure(&mut self) -> Option<String> {
+        let ended = self.thread.take_if(|thread| thread.is_finished())?;
+        match ended.join().unwrap_or_else(|_| Err("internal error".into())) {
+            Ok(helped) => {
+                self.helped = Some(helped);
+                None
+            }
+            Err(error) => Some(error),
+        }
+    }
+
+    /// What the thread tells once the search is over, if it ends soon.
+    fn helped(mut self) -> Option<Helped> {
+        let until = Instant::now() + LINGERS;
+        while self.thread.is_some() && Instant::now() < until {
+            // The search is over, so that nothing can fail any more.
+            let _ = self.failure();
+            thread::sleep(NAP.1);
+        }
+        self.helped
+    }
+}
+
+/// Another rank: searches along until rank 0 says that the search is over.
+fn other(around: Around, post: &mut Post, signalled: &AtomicBool) -> Crew {
     let rank = around.rank;
     let parent = around.tree.parent(rank).and_then(|parent| Some((parent, post.pipe(parent)?)));
     let children: Vec<_> =
@@ -380,23 +477,17 @@ fn other(around: Around, post: &mut Post) -> bool {
         help(&around, (parent, pipe), children).map_err(|error| error.to_string())
     };
     let worker = thread::Builder::new().name("crew".into()).spawn(worker);
-    let mut worker = match worker {
-        Ok(worker) => Some(worker),
-        Err(error) => {
-            post.fail(&format!("rank {rank}: cannot start a thread: {error}"));
-            None
-        }
-    };
+    if let Err(error) = &worker {
+        post.fail(&format!("rank {rank}: cannot start a thread: {error}"));
+    }
+    let mut crew = Crew { thread: worker.ok(), helped: None };
     let mut signalled_at: Option<Instant> = None;
     turn_until(post, |post| {
         if post.is_over() {
             return true;
         }
-        if let Some(ended) = worker.take_if(|worker| worker.is_finished()) {
-            match ended.join().unwrap_or_else(|_| Err("internal error".into())) {
-                Ok(()) => {}
-                Err(error) => post.fail(&format!("rank {rank}: {error}")),
-            }
+        if let Some(error) = crew.failure() {
+            post.fail(&format!("rank {rank}: {error}"));
         }
         if signalled.load(Ordering::Relaxed) {
             signalled_at.get_or_insert_with(Instant::now);
@@ -406,7 +497,7 @@ fn other(around: Around, post: &mut Post) -> bool {
         }
         false
     });
-    true
+    crew
 }
 
 /// Reads the job, passes it on, and searches along.
@@ -414,7 +505,7 @@ fn help(
     around: &Around,
     (parent, pipe): (u32, Arc<Pipe>),
     children: Vec<(u32, Arc<Pipe>)>,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<Helped, Box<dyn Error>> {
     let bytes = Arc::new(job::read(&mut pipe.reading())?);
     let mut others = Vec::new();
     for (rank, pipe) in children {
@@ -426,7 +517,7 @@ fn help(
         yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
     let below = around.tree.below(around.rank).len() as u32;
     let rank = around.rank as usize;
-    assist(Helper {
+    Ok(assist(Helper {
         name: format!(
             "rank {rank} of {}",
             nix::unistd::gethostname().map_or("?".into(), |name| name.to_string_lossy().into_owned())
@@ -437,6 +528,5 @@ fn help(
         home: around.peer(parent, &pipe, pipe.writing(), below),
         others,
         before: around.searchers[..rank].iter().sum::<u32>() as usize,
-    })?;
-    Ok(())
+    })?)
 }

@@ -125,6 +125,85 @@ fn goals_are_those_of_one_process() {
     assert_eq!((&refuted["Result"], code), (&"UNSATISFIABLE".into(), 20));
 }
 
+/// The rows of `--stats=2`, one for each rank's searchers, are all that was done.
+#[test]
+fn the_rows_of_all_ranks_sum_up_to_the_totals() {
+    if is_skipped() {
+        return;
+    }
+    let costs = "asp 1 0 0\n1 1 9 1 2 3 4 5 6 7 8 9 0 0\n1 0 0 0 2 -1 -2\n1 0 0 0 2 -3 -4\n\
+                 2 0 9 1 3 2 5 3 2 4 7 5 1 6 3 7 6 8 2 9 4\n0\n";
+    for (words, program) in [("0", QUEENS), ("0 -q", QUEENS), ("0 --opt-mode=optN", costs)] {
+        for (ranks, children) in [(3, 8), (4, 1)] {
+            let words = format!("{words} --json --stats=2 --symmetry=no --rank-children={children}");
+            let (document, code) = document(ranks, &words, program);
+            assert_eq!(code, 30, "{document}");
+            let ours = &document["Stats"]["Yasmin"];
+            let rows = ours["swarm"]["classes"].as_array().cloned().unwrap_or_default();
+            let sum = |name: &str| rows.iter().filter_map(|row| row[name].as_u64()).sum::<u64>();
+            let core = &document["Stats"]["Core"];
+            let more = &document["Stats"]["Lemma"];
+            let told = |of: &Value, name: &str| of[name].as_u64();
+            assert_eq!(told(&ours["swarm"], "searchers"), Some(sum("searchers")), "{words}: {document}");
+            for name in ["decisions", "conflicts", "restarts", "learned", "deleted"] {
+                let all = told(ours, name).or_else(|| told(core, name)).or_else(|| told(more, name));
+                assert_eq!(all, Some(sum(name)), "{words}, {name}: {document}");
+            }
+        }
+    }
+}
+
+/// What each rank says of itself at the end.
+#[test]
+fn each_rank_reports_what_has_passed() {
+    if is_skipped() {
+        return;
+    }
+    let output = run(4, "0 --json --rank-report --rank-children=1", QUEENS);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let numbers = |line: &str| -> Vec<f64> {
+        let words = line.split(|c: char| !c.is_ascii_digit() && c != '.');
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    let mut reports: Vec<Vec<f64>> =
+        told.lines().filter(|line| line.starts_with("yasmin-mpi: rank ")).map(numbers).collect();
+    reports.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    assert_eq!(reports.iter().map(|report| report[0]).collect::<Vec<_>>(), [0.0, 1.0, 2.0, 3.0], "{told}");
+    for report in &reports {
+        let [_, read, read_a_second, written, written_a_second, all, start] = report[..7] else {
+            panic!("{told}")
+        };
+        assert!(read > 0.0 && written > 0.0 && start > 0.0 && all >= start, "{told}");
+        for (bytes, a_second) in [(read, read_a_second), (written, written_a_second)] {
+            // Seconds are told to the millisecond.
+            let (most, least) = (bytes / (all - start - 0.0011).max(1e-6), bytes / (all - start + 0.0011));
+            assert!((least - 1.0..=most + 1.0).contains(&a_second), "{told}");
+        }
+    }
+    // All that goes from one rank to another is told by both, but for what nobody has read at the end.
+    let (read, written): (f64, f64) =
+        (reports.iter().map(|r| r[1]).sum(), reports.iter().map(|r| r[3]).sum());
+    assert!(read <= written && read > 0.9 * written, "{told}");
+}
+
+/// As `yasmin` does, the launcher says so when results cannot be written, and all ranks end.
+#[test]
+fn a_full_disk_is_told() {
+    if is_skipped() {
+        return;
+    }
+    for words in ["0", "0 --json", "0 --json-lines", "-q --outf=0"] {
+        let full = std::fs::File::create("/dev/full").expect("there is such a device");
+        let mut child = command(3, words).stdout(full).spawn().expect("the command starts");
+        child.stdin.take().expect("a pipe").write_all(QUEENS.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let why = "yasmin-mpi: error: cannot write to standard output: No space left on device (os error 28)";
+        assert_eq!(output.status.code(), Some(65), "{words}: {told}");
+        assert_eq!(told.lines().filter(|line| *line == why).count(), 1, "{words}: {told}");
+    }
+}
+
 #[test]
 fn what_cannot_be_combined_is_refused_by_name() {
     for (words, named) in [
@@ -212,6 +291,30 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
         assert!(document["Error"].as_str().is_some_and(|error| error.contains("gone")), "{document}");
         assert_eq!(output.status.code(), Some(65));
     }
+}
+
+/// Open MPI 4.1 may hang when a rank dies while it connects to `mpirun`. The launcher does not wait for that.
+#[test]
+fn an_mpirun_that_hangs_after_its_ranks_is_not_waited_for() {
+    if is_skipped() {
+        return;
+    }
+    // The one rank waits for somebody who writes into the program, is killed, and nobody says so.
+    let program = std::env::temp_dir().join(format!("yasmin-mpi-waits-{}", std::process::id()));
+    nix::unistd::mkfifo(&program, nix::sys::stat::Mode::S_IRWXU).expect("a pipe with a name");
+    let hangs = "sh -c 'export OMPI_COMM_WORLD_RANK=0; \"$@\" & sleep 3; kill -9 $!; exec sleep 60' sh";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-mpi"));
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.args(["--mpirun", hangs, "--json"]).arg(&program);
+    let began = Instant::now();
+    let output = command.stdin(Stdio::null()).output().expect("the command starts");
+    let took = began.elapsed();
+    std::fs::remove_file(&program).expect("it is there");
+    // 3 s, twice the launcher's patience of 1.5 s, and what a loaded machine adds.
+    assert!(took < Duration::from_secs(40), "{took:?}");
+    assert_eq!(output.status.code(), Some(65), "{output:?}");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
+    assert!(document["Error"].as_str().is_some_and(|error| error.contains("gone")), "{document}");
 }
 
 /// Without a launcher `mpirun` would pass standard input on, and it may lose that.

@@ -13,9 +13,9 @@ use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::{printer, Stop};
 
 use super::hold::Hold;
-use super::run::{work, Around, Shared};
+use super::run::{work, Around, Company, Shared};
 use super::session::Session;
-use super::validated::Task;
+use super::validated::{Request, Task};
 use super::written::Written;
 use super::{request, Ending};
 
@@ -44,8 +44,20 @@ pub fn run_in_memory(
     input: Vec<u8>,
     asks_to_stop: impl Fn(u64) -> Option<Stop> + Send + Sync + 'static,
 ) -> Result<Printed, Ending> {
+    run_request_in_memory(request(arguments)?, input, None, asks_to_stop)
+}
+
+/// The same for a request that was understood, with others that search along, if there are any.
+///
+/// # Errors
+/// As [`run_in_memory`].
+pub fn run_request_in_memory(
+    request: Request,
+    input: Vec<u8>,
+    company: Option<Box<dyn Company>>,
+    asks_to_stop: impl Fn(u64) -> Option<Stop> + Send + Sync + 'static,
+) -> Result<Printed, Ending> {
     let began = Instant::now();
-    let request = request(arguments)?;
     let refused = |text: &str| Err(Ending::Usage { text: text.into(), document: String::new() });
     if request.files.iter().any(|file| file.as_os_str() != "-") {
         return refused("error: the input is given, and not in a file");
@@ -71,7 +83,7 @@ pub fn run_in_memory(
         tell: Box::new(tell),
         hold_back: |_| {},
         check_proof: None,
-        company: None,
+        company,
         asks_to_stop: Box::new(move |answers| match deadline {
             Some(deadline) if Instant::now() >= deadline => Some(Stop::TimeLimit),
             _ => asks_to_stop(answers),

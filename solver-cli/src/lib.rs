@@ -32,7 +32,7 @@ pub mod values;
 mod written;
 
 pub use ending::Ending;
-pub use in_memory::{run_in_memory, Printed};
+pub use in_memory::{run_in_memory, run_request_in_memory, Printed};
 pub use process::{run_in, Surroundings};
 pub use request::request;
 pub use run::Company;

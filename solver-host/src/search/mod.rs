@@ -30,7 +30,7 @@ pub use answer::AnswerSet;
 pub use campaign::plan::AllSearched;
 pub use campaign::task::Task;
 pub use crew::arriving::Peer;
-pub use crew::assist::{assist, Helper};
+pub use crew::assist::{assist, Helped, Helper};
 pub use crew::joining::is_opening_device;
 pub use crew::link::Patience;
 pub use error::SolveError;

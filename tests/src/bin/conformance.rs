@@ -73,6 +73,9 @@ struct Args {
     /// With `--claims`: let this command solve them, with its first words, in a process of its own
     #[arg(long, value_name = "COMMAND", requires = "claims")]
     command: Option<String>,
+    /// With `--claims`, started by mpirun: let all ranks solve each case together; needs the feature mpi
+    #[arg(long, requires = "claims", conflicts_with = "command")]
+    ranks: bool,
     /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"])]
     proofs: Option<usize>,
@@ -112,20 +115,88 @@ fn effort(args: &Args) -> Effort {
     Effort { tries: 10, limit: Duration::from_secs(args.shrink) }
 }
 
+/// The ranks that solve each case together.
+#[cfg(feature = "mpi")]
+struct Ranks(yasmin_mpi::rank::Rank);
+
+#[cfg(feature = "mpi")]
+impl Ranks {
+    fn start() -> Result<Ranks, String> {
+        if !yasmin_mpi::launcher::is_rank() {
+            return Err("--ranks: mpirun has to start this command".into());
+        }
+        yasmin_mpi::rank::Rank::start(claims::ranks::PATIENCE).map(Ranks)
+    }
+
+    fn is_first(&self) -> bool {
+        self.0.number() == 0
+    }
+
+    fn cases(
+        &self,
+        kind: claims::Kind,
+        first: u64,
+        count: usize,
+        told: &mut dyn FnMut(&str),
+    ) -> Result<Option<claims::Tally>, String> {
+        claims::ranks::cases(&self.0, kind, first, count, told)
+    }
+}
+
+/// There are none in this build.
+#[cfg(not(feature = "mpi"))]
+enum Ranks {}
+
+#[cfg(not(feature = "mpi"))]
+impl Ranks {
+    fn start() -> Result<Ranks, String> {
+        Err("--ranks needs the feature mpi: cargo build --release --package yasmin-tests --features mpi"
+            .into())
+    }
+
+    fn is_first(&self) -> bool {
+        match *self {}
+    }
+
+    fn cases(
+        &self,
+        _: claims::Kind,
+        _: u64,
+        _: usize,
+        _: &mut dyn FnMut(&str),
+    ) -> Result<Option<claims::Tally>, String> {
+        match *self {}
+    }
+}
+
 /// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
 fn check_claims(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
     let effort = (args.shrink > 0).then(|| effort(args));
     let command: Option<Vec<String>> =
         args.command.as_ref().map(|command| command.split_whitespace().map(String::from).collect());
+    let ranks = match args.ranks.then(Ranks::start).transpose() {
+        Ok(ranks) => ranks,
+        Err(error) => return cannot_compare(error),
+    };
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 10)] {
         let kind =
             claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
         let mut told = |report: &str| println!("DIFFERENT: {report}");
-        let tally = match &command {
-            Some(command) => claims::outside::cases(command, kind, args.seed, count, &mut told),
-            None => claims::cases(kind, args.seed, count, effort, &mut told),
+        let tally = match (&command, &ranks) {
+            (Some(command), _) => claims::outside::cases(command, kind, args.seed, count, &mut told),
+            (None, None) => claims::cases(kind, args.seed, count, effort, &mut told),
+            (None, Some(ranks)) => match ranks.cases(kind, args.seed, count, &mut told) {
+                Ok(Some(tally)) => tally,
+                // Rank 0 says what came of them.
+                Ok(None) => continue,
+                Err(error) => {
+                    println!("DIFFERENT: {error}");
+                    // At once: to end MPI is to wait for all ranks.
+                    std::process::exit(1)
+                }
+            },
         };
         println!(
             "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
@@ -138,6 +209,9 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
         );
         runs += tally.cases;
         failures += tally.failures.len();
+    }
+    if ranks.is_some_and(|ranks| !ranks.is_first()) {
+        return ExitCode::SUCCESS;
     }
     println!(
         "claims: {runs} runs, {:.1} s, {failures} with a wrong statement",

@@ -32,6 +32,9 @@ pub enum End {
     Answers(u64),
 }
 
+/// Says why a run is to stop after so many answer sets, if so.
+pub type AsksToStop = Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>;
+
 /// A case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
@@ -97,12 +100,24 @@ impl Case {
 
     /// Runs the case, and says what is wrong.
     pub fn run(&self) -> Outcome {
+        self.run_by(|words, input, asks_to_stop| {
+            let words = ["yasmin".to_string()].into_iter().chain(words).map(OsString::from);
+            run_in_memory(words, input, asks_to_stop)
+        })
+    }
+
+    /// Runs the case by a function of choice, which gets the words of the command line, the program and what says
+    /// why to stop after so many answer sets. Says what is wrong.
+    pub fn run_by(
+        &self,
+        run: impl FnOnce(Vec<String>, Vec<u8>, AsksToStop) -> Result<Printed, Ending>,
+    ) -> Outcome {
         let wrong = |what, how: String| Outcome { wrong: vec![Wrong { what, how }], ..Outcome::default() };
         let began = Instant::now();
         let told = Arc::new(Told::default());
         let (theirs, end) = (told.clone(), self.end);
         let why = if self.is_signal { Stop::Interrupted } else { Stop::TimeLimit };
-        let asks_to_stop = move |answers: u64| {
+        let asks_to_stop: AsksToStop = Box::new(move |answers: u64| {
             let polls = theirs.polls.fetch_add(1, Ordering::Relaxed);
             let is_slow = began.elapsed() > PATIENCE;
             let is_time = match end {
@@ -113,9 +128,8 @@ impl Case {
             theirs.is_slow.fetch_or(is_slow, Ordering::Relaxed);
             theirs.stops.fetch_or(is_time || is_slow, Ordering::Relaxed);
             (is_time || is_slow).then_some(why)
-        };
-        let words = ["yasmin".to_string()].into_iter().chain(self.words()).map(OsString::from);
-        let printed = match run_in_memory(words, self.subject.text().into_bytes(), asks_to_stop) {
+        });
+        let printed = match run(self.words(), self.subject.text().into_bytes(), asks_to_stop) {
             Ok(printed) => printed,
             Err(Ending::Usage { text, .. }) => return wrong("usage", text),
             Err(ending) => return wrong("usage", format!("{ending:?}")),

@@ -53,6 +53,8 @@ mod meant;
 pub mod outside;
 pub mod part;
 pub mod program;
+#[cfg(feature = "mpi")]
+pub mod ranks;
 mod said;
 mod shrink;
 

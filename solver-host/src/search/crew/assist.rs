@@ -56,6 +56,14 @@ pub struct Helper {
     pub before: usize,
 }
 
+/// What another process can tell of its part once it is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Helped {
+    /// How long before the end of the last phase was heard this crew had said that nothing is open here any more. `None`
+    /// if something was, or if the crew never had anything to search.
+    pub idle_at_end: Option<Duration>,
+}
+
 /// Searches along with the solver at the other end of a stream (see [`Solver::admit`](crate::search::Solver::admit)),
 /// with as many searchers on the processor as the options say and on the devices that the options let join, until the
 /// solver lets it go. Program, goal and options must be those of the solver.
@@ -63,7 +71,7 @@ pub struct Helper {
 /// # Errors
 /// If the program has too many nogoods or there is too little memory; [`SolveError::Crew`] if a stream fails or
 /// something else comes than messages.
-pub fn assist(helper: Helper) -> Result<(), SolveError> {
+pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     let Helper { name, program, options, goal, home, others, before } = helper;
     let problem = Arc::new(Problem::new(program, &options, &goal)?);
     let volume = Volume::of_crews(home.crews);
@@ -80,7 +88,8 @@ pub fn assist(helper: Helper) -> Result<(), SolveError> {
     }
     let beyond: u32 = others.iter().map(|(_, searchers)| searchers).sum();
     let numbers = members as u32 + NUMBERS_OF_FLEET * devices.len() as u32 + beyond;
-    let mut away = Elsewhere { name, problem: problem.clone(), arriving: Vec::new(), numbers, volume };
+    let (arriving, helped) = (Vec::new(), Helped::default());
+    let mut away = Elsewhere { name, problem: problem.clone(), arriving, numbers, volume, helped };
     for (peer, _) in others {
         away.arriving.push(Arriving::new(&problem.task, peer)?);
     }
@@ -88,7 +97,7 @@ pub fn assist(helper: Helper) -> Result<(), SolveError> {
     loop {
         let begin = match link.wait()? {
             Message::Begin(begin) => begin,
-            Message::Leave => return Ok(()),
+            Message::Leave => return Ok(away.helped),
             // Said before it was known that the phase has ended.
             _ => continue,
         };
@@ -151,6 +160,7 @@ struct Elsewhere {
     /// How many numbers the searchers here may have.
     numbers: u32,
     volume: Volume,
+    helped: Helped,
 }
 
 impl Elsewhere {
@@ -165,8 +175,14 @@ impl Elsewhere {
         let home = crew.home.clone();
         let mut away = Away::of_process(first, self.numbers, self.volume);
         let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
+        let mut idle_since: Option<Instant> = None;
         loop {
             while let Some(message) = link.hear()? {
+                match message {
+                    Message::Cube(_) => idle_since = None,
+                    Message::End => self.helped.idle_at_end = idle_since.map(|since| since.elapsed()),
+                    _ => {}
+                }
                 away.hear(message, &mut store)?;
                 home.hub().answers_limit.store_relaxed(away.answers_limit());
             }
@@ -205,7 +221,11 @@ impl Elsewhere {
                 }
             }
             away.set_room(has_room);
-            link.say(away.say(&mut store)?)?;
+            let say = away.say(&mut store)?;
+            if say.iter().any(|message| matches!(message, Message::Idle(..) | Message::Refuted(..))) {
+                idle_since = Some(Instant::now());
+            }
+            link.say(say)?;
             if reported.elapsed() >= REPORTS && has_room {
                 reported = Instant::now();
                 link.say([Message::Did(vec![self.own_report(crew)])])?;

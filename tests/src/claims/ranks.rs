@@ -1,0 +1,144 @@
+//! The cases of the claims, each solved by all ranks of MPI together, in one start of `mpirun`.
+//!
+//! Main function: [`cases`], which every rank calls with the same arguments. Each rank makes the case of a seed by itself. Rank 0
+//! runs the command, which the other ranks join as those of `yasmin-mpi` do, and judges what is printed as [`Case::run`] does.
+//!
+//! Invariant: no rank begins a case before all ranks have ended the one before in order, and each of its threads has ended.
+
+use std::ffi::OsString;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use yasmin_cli::{exit, run_request_in_memory, Ending};
+use yasmin_mpi::rank::{self, Rank, Searched};
+use yasmin_mpi::typed::Typed;
+
+use super::case::{Case, Outcome};
+use super::generate::{case, Kind};
+use super::Tally;
+use crate::random::Random;
+
+/// How long the ranks, and the threads of each, may take to end a search when it is over.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The name of the thread of the crate `ctrlc`.
+const WAITS_FOR_SIGNALS: &str = "ctrl-c";
+
+/// Runs the cases of the seeds `first .. first + count` by all ranks. Calls `told` with each failure. Returns what came of them
+/// on rank 0, and nothing on other ranks.
+///
+/// # Errors
+/// A sentence, if the ranks cannot go on together. Then MPI is not ended, and this process has to end at once.
+pub fn cases(
+    rank: &Rank,
+    kind: Kind,
+    first: u64,
+    count: usize,
+    told: &mut dyn FnMut(&str),
+) -> Result<Option<Tally>, String> {
+    let (mut tally, threads) = (Tally::default(), threads()?);
+    for seed in first..first + count as u64 {
+        let (case, typed) = typed(kind, seed)?;
+        let failed =
+            |why: String| format!("claims seed {seed}, rank {}: {why}\n{}", rank.number(), case.told());
+        let (outcome, searched) = search(rank, &case, &typed).map_err(failed)?;
+        if !searched.is_orderly() {
+            return Err(failed("the ranks have not ended the search in order".into()));
+        }
+        drop(searched);
+        wait_for_threads(threads).map_err(failed)?;
+        let Some(outcome) = outcome else { continue };
+        tally.add(&outcome);
+        if !outcome.wrong.is_empty() {
+            let all: Vec<String> =
+                outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
+            let report = format!(
+                "claims seed {seed}: {}\n{:?}\n{}{}\n{}",
+                all.join("; "),
+                typed.rest,
+                case.told(),
+                case.line(),
+                String::from_utf8_lossy(&outcome.printed.out)
+            );
+            told(&report);
+            tally.failures.push(report);
+        }
+    }
+    Ok((rank.number() == 0).then_some(tally))
+}
+
+/// The case of a seed, and what would be typed for it.
+fn typed(kind: Kind, seed: u64) -> Result<(Case, Typed), String> {
+    let mut random = Random::new(seed ^ 0x7261_6e6b);
+    let mut case = case(kind, seed);
+    // A search that the host drives is a single one.
+    case.options.retain(|word| word != "--engine=host");
+    if random.chance(60) {
+        case.options.retain(|word| !word.starts_with("--join-after="));
+        case.options.push("--join-after=0".into());
+    }
+    let mut words = vec!["yasmin-mpi".to_string()];
+    words.push(format!("--rank-children={}", [1, 2, 3, 8][random.below(4)]));
+    words.extend(random.chance(80).then(|| "--rank-wait".into()));
+    words.extend(case.words());
+    Ok((case, Typed::of(words.into_iter().map(OsString::from))?))
+}
+
+/// Does this rank's part of a case. On rank 0 there is an outcome.
+fn search(rank: &Rank, case: &Case, typed: &Typed) -> Result<(Option<Outcome>, Searched), String> {
+    let request = yasmin_cli::request(typed.rest.clone());
+    if let Some(why) = request.as_ref().ok().and_then(|request| rank::refusal(request, true)) {
+        return Err(why);
+    }
+    let tell = |line: &str| eprintln!("{line}");
+    if rank.number() > 0 {
+        // No other rank calls it.
+        let none = |_, _| Ending::Done { code: exit::ERROR, error: None, leaves_worker: false };
+        return Ok((None, rank.search(typed, request, tell, none)));
+    }
+    let mut searched = None;
+    let outcome = case.run_by(|_, input, asks_to_stop| {
+        let (send, inbox) = mpsc::channel();
+        let command = move |request, company| {
+            let printed = run_request_in_memory(request, input, company, asks_to_stop);
+            let (code, error) = match &printed {
+                Ok(printed) => (printed.code, printed.error.clone()),
+                Err(ending) => (exit::ERROR, Some(format!("{ending:?}"))),
+            };
+            // This thread's end is waited for.
+            let _ = send.send(printed);
+            Ending::Done { code, error, leaves_worker: false }
+        };
+        let mut ended = rank.search(typed, request, tell, command);
+        let ending = ended.ending.take();
+        searched = Some(ended);
+        inbox.try_recv().unwrap_or_else(|_| Err(ending.unwrap_or(Ending::Help("no end".into()))))
+    });
+    searched.map(|searched| (Some(outcome), searched)).ok_or("the case was not run".into())
+}
+
+/// How many threads this process has, without the one that waits for signals, which stays.
+fn threads() -> Result<usize, String> {
+    let tasks = std::fs::read_dir("/proc/self/task").map_err(|error| format!("/proc/self/task: {error}"))?;
+    let name = |task: std::io::Result<std::fs::DirEntry>| {
+        // A thread that ends meanwhile is none.
+        std::fs::read_to_string(task.ok()?.path().join("comm")).ok()
+    };
+    Ok(tasks.filter_map(name).filter(|name| name.trim_end() != WAITS_FOR_SIGNALS).count())
+}
+
+/// Waits until this process has no more threads than that.
+fn wait_for_threads(most: usize) -> Result<(), String> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let now = threads()?;
+        if now <= most {
+            return Ok(());
+        }
+        if Instant::now() > until {
+            return Err(format!("{} threads of the search go on", now - most));
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+}
