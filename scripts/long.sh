@@ -10,7 +10,7 @@
 #                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
 #                   again and again, while programs grow), mutants (are the barriers
 #                   tested?), recipes (do those of CONTRIBUTING.md build?), formulas (WCNF and OPB: random ones, and
-#                   those of --instances), or cluster
+#                   those of --instances), packages (of Debian, and a container), or cluster
 #                   (several ranks, which are killed as well): only that
 #   --instances DIR formulas in OPB, WBO and WCNF, of which optima are compared with clasp and RC2; docs/formulas.md says
 #                   where there are some
@@ -56,8 +56,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | formulas | cluster) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes, formulas or cluster" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | formulas | packages | cluster) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes, formulas, packages or cluster" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -390,6 +390,25 @@ formulas_all() {
     say "$(tail -n 1 "$log")"
 }
 
+# The packages, where the tools are there that make them.
+packages_all() {
+    local what log code
+    for what in deb container; do
+        log=$found/package-$what.log code=0
+        say "packages: $what"
+        scripts/package.sh "$what" >"$log" 2>&1 || code=$?
+        case $code in
+            0) ;;
+            65) say "SKIPPED: packages: $(tail -n 1 "$log")" ;;
+            *)
+                failures=$((failures + 1))
+                say "FOUND: scripts/package.sh $what ends with $code:"
+                tail -n 25 "$log"
+                ;;
+        esac
+    done
+}
+
 # Several ranks on this machine: random programs of every goal, and ranks that are killed, stopped and interrupted.
 cluster_all() {
     local ranks log
@@ -425,6 +444,7 @@ if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
 if wants questions; then questions_all; fi
 if wants formulas; then formulas_all; fi
+if wants packages; then packages_all; fi
 if wants cluster; then cluster_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
