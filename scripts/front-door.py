@@ -25,6 +25,10 @@ LINES = ROOT / "tests/front-door/lines.txt"
 PAGE = ROOT / "docs/clingo.md"
 NAMES = re.compile(r"\b(clingo|clasp|yasmin)( version)? [0-9][^\n]*")
 TIMES = re.compile(r"[0-9]+\.[0-9]+s")
+MODELS = re.compile(r"(% |c )?Models +:")
+THREADS = re.compile(r"(% |c )?Threads +:")
+COST = re.compile(r"(Optimization: |COST |o -?[0-9]+$)")
+VERDICT = re.compile(r"(s )?(SATISFIABLE|UNSATISFIABLE|UNKNOWN|OPTIMUM FOUND)$")
 
 
 def run(line, path):
@@ -37,44 +41,62 @@ def run(line, path):
 def of_json(text):
     """What a JSON document says, without what no two solvers share."""
     document = json.loads(text)
-    for key in ["Solver", "Time", "Stats"]:
+    for key in ["Solver", "Time", "Stats", "Threads", "Winner"]:
         document.pop(key, None)
     witnesses = [w for call in document.get("Call", []) for w in call.get("Witnesses", [])]
     kept = {key: value for key, value in document.items() if key != "Call"}
-    sets = sorted((" ".join(sorted(w.get("Value", []))), w.get("Costs")) for w in witnesses)
-    if document["Models"].get("Costs"):
-        kept["Models"] = {k: v for k, v in document["Models"].items() if k != "Number"}
-        sets = [s for s in sets if s[1] == document["Models"]["Costs"]]
-        sets = sorted(set(map(str, sets))) if document["Models"].get("Optimal", 0) > 1 else []
-    elif document["Models"].get("More") == "yes":
+    # The values of a formula are numbers.
+    sets = sorted((" ".join(sorted(map(str, w.get("Value", [])))), w.get("Costs")) for w in witnesses)
+    models = document.get("Models", {})
+    if models.get("Costs"):
+        kept["Models"] = {k: v for k, v in models.items() if k != "Number"}
+        sets = [s for s in sets if s[1] == models["Costs"]]
+        sets = sorted(set(map(str, sets))) if models.get("Optimal", 0) > 1 else []
+    elif "Brave" in models or "Cautious" in models:
+        # How many answer sets lead to the consequences differs; the last ones are all.
+        kept["Models"] = {k: v for k, v in models.items() if k != "Number"}
+        sets = sorted(map(str, witnesses[-1].get("Value", [])))
+    elif models.get("More") == "yes":
         sets = len(sets)
     return ["JSON", json.dumps(kept, sort_keys=True), str(sets)]
 
 
-def of_text(text):
+def of_text(text, line_typed):
     """The lines of the output, without what no two solvers share."""
     lines = TIMES.sub("#s", NAMES.sub("SOLVER", text)).splitlines()
-    models = next((line.split(":")[1].strip() for line in lines if re.match(r"(% |c )?Models +:", line)), None)
+    models = next((line.split(":")[1].strip() for line in lines if MODELS.match(line)), None)
+    costs = [line for line in lines if COST.match(line)]
+    # With bounds alone, all answer sets are told with their costs, and there is no optimum.
+    has_optimum = any(re.match(r"OPTIMUM|s OPTIMUM|(%|c)? *Optimum +:", line) for line in lines)
+    has_optimum &= "opt-mode=enum" not in line_typed
     if models is None:
-        return [" ".join(sorted(line.split())) for line in lines]
-    has_costs = any(re.match(r"Optimization: ", line) for line in lines)
-    rest, sets, last_cost, current = [], [], None, None
+        # Of a formula, the last model alone is told, and another one may be the last.
+        words = [re.sub(r"^v .*", "v", " ".join(sorted(line.split(), key=lambda word: (word != "v", word)))) for line in lines]
+        if not any(VERDICT.match(line) for line in lines):
+            return words
+        return words[-1:] + costs[-1:] if has_optimum else sorted(words)
+    rest, sets, current = [], [], None
     for line in lines:
         if re.match(r"(% |c )?Answer: ", line):
             current = line
-        elif line == "ANSWER":
+        elif line == "ANSWER" or re.match(r"(c )?Consequences: ", line):
             continue
-        elif current is not None:
+        elif current is not None or re.match(r"v ", line):
             sets.append(" ".join(sorted(line.split())))
             current = None
-        elif line.startswith("Optimization: "):
-            last_cost = line
-        elif line.startswith("Consequences: "):
+        elif COST.match(line):
+            if not has_optimum and sets:
+                sets[-1] += f" | {line}"
+        elif (has_optimum or "Consequences" in text) and MODELS.match(line):
             continue
-        elif not (has_costs or "Consequences" in text) or not re.match(r"Models +:", line):
+        # How bounds rise depends on the time that a search takes.
+        elif re.match(r"(c )?Progression :", line):
+            continue
+        # Other searchers join in if a search lasts.
+        elif not THREADS.match(line) or re.search(r" -t|parallel-mode", line_typed):
             rest.append(line)
-    if has_costs:
-        return rest + [str(last_cost)]
+    if has_optimum:
+        return rest + costs[-1:]
     if "Consequences" in text:
         return rest + sets[-1:]
     # The competition's format prints the last answer set alone, and another one may be the last.
@@ -82,10 +104,10 @@ def of_text(text):
     return rest + (sorted(sets) if all_are_there else [f"{len(sets)} answer sets"])
 
 
-def reduced(output):
-    """What is compared of an output."""
+def reduced(output, line):
+    """What is compared of the output of a command line."""
     # A ground program in text may begin with a choice, `{a}.`
-    return of_json(output) if output.startswith("{\n") else of_text(output)
+    return of_json(output) if output.startswith("{\n") else of_text(output, line)
 
 
 def first_difference(ours, theirs):
@@ -117,7 +139,7 @@ def main():
             line, _, reason = (part.strip() for part in line.partition("##"))
             theirs, their_notes, their_code = run(line, os.environ["PATH"])
             ours, our_notes, our_code = run(line, f"{folder}:{os.environ['PATH']}")
-            difference = first_difference(reduced(ours), reduced(theirs))
+            difference = first_difference(reduced(ours, line), reduced(theirs, line))
             if their_code != our_code:
                 difference = f"exit code {their_code} → {our_code}" + (f"; {difference}" if difference else "")
             is_told = f'<a id="{reason}">' in page

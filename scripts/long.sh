@@ -9,8 +9,11 @@
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
 #                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
 #                   again and again, while programs grow), mutants (are the barriers
-#                   tested?), recipes (do those of CONTRIBUTING.md build?), or cluster
+#                   tested?), recipes (do those of CONTRIBUTING.md build?), formulas (WCNF and OPB: random ones, and
+#                   those of --instances), packages (of Debian, and a container), or cluster
 #                   (several ranks, which are killed as well): only that
+#   --instances DIR formulas in OPB, WBO and WCNF, of which optima are compared with clasp and RC2; docs/formulas.md says
+#                   where there are some
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
@@ -23,11 +26,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 targets=(aspif smodels dimacs opb options proof)
-seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" binaries=""
+seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" binaries="" instances=""
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
-    sed -n '5,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,20s/^# \{0,1\}//p' scripts/long.sh
+    sed -n '5,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,24s/^# \{0,1\}//p' scripts/long.sh
 }
 wrong() {
     printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
@@ -40,7 +43,7 @@ while [ $# -gt 0 ]; do
             usage
             exit
             ;;
-        --seconds | --jobs | --seed | --only | --found | --collect | --binaries)
+        --seconds | --jobs | --seed | --only | --found | --collect | --binaries | --instances)
             [ $# -gt 1 ] || wrong "$1 needs a value"
             declare "${1#--}=$2"
             shift 2
@@ -53,8 +56,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | cluster) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes or cluster" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | formulas | packages | cluster) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes, formulas, packages or cluster" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -67,6 +70,7 @@ collect_into() {
     if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
     if wants swarm; then collect_tests_into "$1/swarm-tests" --package solver-host --lib; fi
     if wants cluster; then collect_cluster_into "$1"; fi
+    if wants formulas; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
     if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
 }
 
@@ -367,6 +371,46 @@ questions_all() {
     say "questions: seeds $seed to $((first - 1))"
 }
 
+# Formulas with costs: random ones, whose optima are those of all assignments and of clasp, and instances in a folder.
+formulas_all() {
+    local log=$found/formulas.log built=${CARGO_TARGET_DIR:-target}/release/yasmin
+    if [ -x "$built" ]; then
+        say "formulas: $((seconds * 10)) random ones of each kind"
+        YASMIN_FORMULAS=$((seconds * 10)) "$binaries/formulas" formulas:: >"$log" 2>&1 &
+        wait_for "$!:$log"
+    else
+        say "SKIPPED: formulas: the tests run $built, which is not there"
+        return
+    fi
+    if [ -z "$instances" ]; then
+        say "SKIPPED: formulas: public instances; name a folder with --instances"
+        return
+    fi
+    log=$found/instances.log
+    "${YASMIN_PYTHON:-python3}" scripts/formulas.py "$instances" --yasmin "$built" --table "$found/instances.md" >"$log" 2>&1 &
+    wait_for "$!:$log"
+    say "$(tail -n 1 "$log")"
+}
+
+# The packages, where the tools are there that make them.
+packages_all() {
+    local what log code
+    for what in deb container; do
+        log=$found/package-$what.log code=0
+        say "packages: $what"
+        scripts/package.sh "$what" >"$log" 2>&1 || code=$?
+        case $code in
+            0) ;;
+            65) say "SKIPPED: packages: $(tail -n 1 "$log")" ;;
+            *)
+                failures=$((failures + 1))
+                say "FOUND: scripts/package.sh $what ends with $code:"
+                tail -n 25 "$log"
+                ;;
+        esac
+    done
+}
+
 # Several ranks on this machine: random programs of every goal, and ranks that are killed, stopped and interrupted.
 cluster_all() {
     local ranks log
@@ -408,6 +452,8 @@ if wants conformance; then conformance_all; fi
 if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
 if wants questions; then questions_all; fi
+if wants formulas; then formulas_all; fi
+if wants packages; then packages_all; fi
 if wants cluster; then cluster_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then

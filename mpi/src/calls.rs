@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use solver_host::output::{
-    printer, Answer, Ending, Failure, Format, Level, Phases, Printer, Stop, Style, Summary, Times, Trouble,
+    printer, Answer, Ending, Format, Level, Phases, Printer, Progress, Stop, Style, Summary, Times, Trouble,
 };
 use solver_host::program::Formula;
 use solver_host::search::{Consequences, Reasoning};
@@ -40,7 +40,8 @@ enum Call {
         is_next_at_hand: bool,
         seconds: f64,
     },
-    Bound(Vec<i64>, Vec<i64>),
+    Bound(Vec<i64>, Vec<i64>, f64),
+    Progress(Progress, f64),
     Finish {
         /// What closes the document.
         closing: String,
@@ -153,9 +154,14 @@ impl<W: Write + Send> Printer for Told<W> {
         self.tell(&call, answer.is_next_at_hand)
     }
 
-    fn bound(&mut self, lower: &[i64], costs: &[i64]) -> io::Result<()> {
-        self.shadow.bound(lower, costs)?;
-        self.tell(&Call::Bound(lower.to_vec(), costs.to_vec()), false)
+    fn bound(&mut self, lower: &[i64], costs: &[i64], seconds: f64) -> io::Result<()> {
+        self.shadow.bound(lower, costs, seconds)?;
+        self.tell(&Call::Bound(lower.to_vec(), costs.to_vec(), seconds), false)
+    }
+
+    fn progress(&mut self, progress: &Progress, seconds: f64) -> io::Result<()> {
+        self.shadow.progress(progress, seconds)?;
+        self.tell(&Call::Progress(progress.clone(), seconds), false)
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
@@ -236,7 +242,8 @@ impl<W: Write> Heard<W> {
                 self.printer.answer(&answer, seconds)?;
                 known.costs = costs;
             }
-            Call::Bound(lower, costs) => self.printer.bound(&lower, &costs)?,
+            Call::Bound(lower, costs, seconds) => self.printer.bound(&lower, &costs, seconds)?,
+            Call::Progress(progress, seconds) => self.printer.progress(&progress, seconds)?,
             Call::Finish { closing, code, is_interrupted } => {
                 self.said = Some(Said { closing, code, is_interrupted });
             }
@@ -260,7 +267,7 @@ impl<W: Write> Heard<W> {
             (_, ending) => {
                 let silent = || Cut::Failed("rank 0 has not said how the search has ended".into());
                 self.known.ending = match ending.unwrap_or_else(silent) {
-                    Cut::Failed(error) => Ending::Failed(Failure { error, trouble: Trouble::Other }),
+                    Cut::Failed(error) => Ending::failed(Trouble::Cluster, error),
                     Cut::Interrupted => Ending::Stopped(Stop::Interrupted),
                 };
                 self.known.times = Times { total: seconds, ..Times::default() };
@@ -284,6 +291,7 @@ impl<W: Write> Heard<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use solver_host::output::{Phase, SearchProgress};
 
     /// Prints some answer sets in a format, and ends, by calls or at once.
     fn prints(printer: &mut dyn Printer, costs: &[i64]) {
@@ -299,6 +307,17 @@ mod tests {
             };
             printer.answer(&answer, 1.5).expect("room");
         }
+        printer.bound(&[1], &[4], 1.75).expect("room");
+        let counts = SearchProgress {
+            conflicts: 1,
+            decisions: 2,
+            restarts: 3,
+            models: 3,
+            costs: vec![4],
+            lower: vec![1],
+        };
+        let progress = Progress { phase: Phase::Searching, bytes: None, search: Some(counts) };
+        printer.progress(&progress, 1.875).expect("room");
     }
 
     #[test]

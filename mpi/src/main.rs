@@ -58,7 +58,8 @@ fn main() {
 
 /// What is said of a run that is not possible with several ranks.
 fn refused(request: &Request, why: &str) -> Ending {
-    let summary = Summary { ending: output::Ending::failed(why), ..Summary::default() };
+    let summary =
+        Summary { ending: output::Ending::failed(output::Trouble::Usage, why), ..Summary::default() };
     let document = closed(request.style.clone(), &request.input_names, &summary);
     Ending::Usage { text: format!("error: {why}\n"), document }
 }

@@ -16,8 +16,10 @@ use super::clingo::rows::negated;
 use super::clingo::values::Configuration;
 use super::clingo::{self, Accepted, Clingo};
 use super::values::{
-    constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
+    constant, interval, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode,
+    Project,
 };
+use super::words::arg_of;
 use solver_host::output::Quiet;
 use solver_host::search::{Options, ProofFormat};
 
@@ -43,9 +45,16 @@ Examples:
 // Paragraphs are one line each, so that they are wrapped once.
 const JSON_LINES: &str = "\
 JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a \
-witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json \
+witness of --json has: Time, Value (the atoms), Costs, Consequences. With --progress there are lines with Time and Bounds \
+(Lower, and Upper if there is an answer set), and lines with Time and Progress. The last line is the end of the document that --json \
 prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times \
 are in seconds, rounded to six decimals. --schema prints what each key is, and --schema=lines what a line is.";
+
+const DEFAULTS: &str = "\
+Default options: the file yasmin/options in $XDG_CONFIG_HOME, or else in ~/.config, has options, as they are typed, one or more \
+on each line; a line that begins with # is a comment. The variable YASMIN_OPTIONS has options that come before those of \
+the file. What is typed comes before both, and leaves out default options that contradict what is typed. --stats says where \
+default options are from. --no-defaults leaves all of them out. yasmin-mpi has no default options.";
 
 const EXIT_CODES: &str = "\
 Exit codes, an OR of bits as clasp's:
@@ -151,6 +160,12 @@ pub struct Args {
     #[arg(long, help_heading = OUTPUT, conflicts_with = "outf")]
     pub json_lines: bool,
 
+    /// Print lines with better bounds and, so often, with how far the run has come; with --json-lines [alone: 1]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1",
+          help_heading = OUTPUT, requires = "json_lines", conflicts_with_all = ["json", "outf"],
+          value_parser = interval)]
+    pub progress: Option<Duration>,
+
     /// Print 0: text, 1: the competition's text, 2: JSON, 3: nothing [default: 0]
     #[arg(long, value_name = "FORMAT", help_heading = OUTPUT, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub outf: Option<u8>,
@@ -219,6 +234,10 @@ pub struct Args {
     #[command(flatten)]
     pub options: Options,
 
+    /// Leave out all default options: those of the variable YASMIN_OPTIONS, and those of the file
+    #[arg(long)]
+    pub no_defaults: bool,
+
     /// Print the completions of a shell, for the file that the shell looks for
     #[arg(long, value_name = "SHELL", value_enum)]
     pub completions: Option<Shell>,
@@ -268,12 +287,12 @@ fn spelled_out(word: &str) -> String {
 pub fn files(words: &[OsString]) -> Vec<String> {
     let command = command();
     let takes_next = |word: &str| {
-        let find = |is: &dyn Fn(&clap::Arg) -> bool| command.get_arguments().find(|arg| is(arg));
-        let arg = match word.strip_prefix("--") {
-            Some(name) => find(&|arg| arg.get_long() == Some(name))
-                .or_else(|| find(&|arg| arg.get_long().is_some_and(|long| long.starts_with(name)))),
-            None => find(&|arg| arg.get_short().is_some_and(|short| word[1..] == short.to_string())),
+        // A value that is in the same word needs no other.
+        let is_whole = match word.strip_prefix("--") {
+            Some(name) => name.contains('='),
+            None => word.chars().count() > 2,
         };
+        let arg = arg_of(&command, word).filter(|_| !is_whole);
         arg.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
     };
     let (mut files, mut are_files, mut is_value) = (Vec::new(), false, false);
@@ -301,6 +320,10 @@ pub enum SchemaOf {
     /// A line of --json-lines
     Lines,
 }
+
+/// The options with which the command only says something of itself.
+pub const ABOUT_ITSELF: &[&str] =
+    &["schema", "trace_schema", "view_page", "print_portfolio", "completions", "man"];
 
 /// The options that `-h` lists; `--help` lists all.
 const FIRST: &[&str] = &[
@@ -364,7 +387,7 @@ fn short_ending() -> String {
 
 /// What `--help` says below the options.
 fn long_ending() -> String {
-    format!("{EXAMPLES}\n\n{JSON_LINES}\n\n{EXIT_CODES}")
+    format!("{EXAMPLES}\n\n{JSON_LINES}\n\n{DEFAULTS}\n\n{EXIT_CODES}")
 }
 
 #[cfg(test)]
@@ -398,6 +421,8 @@ mod tests {
             "yasmin --time-limit -1 --stats=no --project=off --restarts=off --deletion=off --solve-limit=no",
             "yasmin --preprocess=equivalent,failed",
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
+            "yasmin --json-lines --progress",
+            "yasmin --json-lines --progress=0.01",
         ] {
             assert!(typed(line).is_ok(), "{line}: {}", typed(line).expect_err("just seen"));
         }
@@ -450,6 +475,12 @@ mod tests {
             "yasmin --preprocess=sat",
             "yasmin --preprocess=all,failed",
             "yasmin -c n",
+            "yasmin --progress",
+            "yasmin --json --progress=1",
+            "yasmin --outf=0 --progress",
+            "yasmin --json-lines --progress=0",
+            "yasmin --json-lines --progress=1e300",
+            "yasmin --parse-maxsat --proof x",
         ] {
             assert!(typed(line).is_err(), "{line}");
         }

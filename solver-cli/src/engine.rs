@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use std::io::{BufWriter, Write};
 
+use super::exit::Known;
 use super::explain::Explainer;
 use super::files::WholeFile;
 use super::proof_file::ProofFile;
@@ -13,7 +14,7 @@ use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
 use solver_host::input::ground::{pass_through, read_builder, read_inputs, Guard, Inputs};
-use solver_host::output::{Answer, Searchers};
+use solver_host::output::{Answer, Searchers, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{self, AllSearched, Goal, Heuristic, Optimization, Solver, Statistics, Step};
 
@@ -224,6 +225,7 @@ pub fn read(
     request: &Request,
     guard: &Guard,
 ) -> Result<(Program, Option<Explainer>), Box<dyn Error>> {
+    let inputs = if request.maxsat { inputs.with_soft_disjunctions()? } else { inputs };
     let mut explainer = None;
     let mut program = match request.task {
         // What is not ground is refused below.
@@ -271,8 +273,8 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let simple = search::Task::new(program, &request.options, &goal)?.simplified();
     let mut to = BufWriter::new(StandardOutput::default());
-    simple.to_aspif(&mut to)?;
-    Ok(to.flush()?)
+    let written = simple.to_aspif(&mut to).and_then(|()| to.flush());
+    Ok(written.map_err(|error| Known(Trouble::Write, format!("cannot write to standard output: {error}")))?)
 }
 
 /// Finds out what the search will run on.

@@ -5,7 +5,9 @@ use std::io;
 
 use solver_host::device::DeviceError;
 use solver_host::input::ground::ReadError;
+use solver_host::input::InputError;
 use solver_host::output::{Ending, Failure, Stop, Summary, Trouble};
+use solver_host::program::{TooManyLiterals, UnknownName};
 use solver_host::search::SolveError;
 
 /// Cut short by a signal or the time limit.
@@ -19,27 +21,87 @@ pub const MEMORY: i32 = 33;
 /// Bad usage, bad input, or a failure while solving.
 pub const ERROR: i32 = 65;
 
-/// What was found by another process to be wrong, or not proved.
+/// An error of the command itself: what kind of failure that is, and its text.
 #[derive(Debug)]
-pub struct Doubtful(pub String);
+pub struct Known(pub Trouble, pub String);
 
-impl std::fmt::Display for Doubtful {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "internal error: {}; please report it with the program", self.0)
+impl Known {
+    /// What was found by another process to be wrong, or not proved.
+    pub fn doubt(what: &str) -> Known {
+        Known(Trouble::Doubt, format!("internal error: {what}; please report it with the program"))
     }
 }
 
-impl Error for Doubtful {}
+impl std::fmt::Display for Known {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.1)
+    }
+}
+
+impl Error for Known {}
 
 /// The failure that an error means.
 pub fn failure(error: &(dyn Error + 'static)) -> Failure {
-    let trouble = match error.downcast_ref() {
-        _ if is_out_of_memory(error) => Trouble::Memory,
-        Some(SolveError::WrongAnswer(_) | SolveError::Contradicts(_)) => Trouble::Doubt,
-        _ if error.is::<Doubtful>() => Trouble::Doubt,
-        _ => Trouble::Other,
+    let read: Option<&ReadError> = error.downcast_ref();
+    let messages = match (read, error.downcast_ref::<InputError>()) {
+        (Some(read), _) => read.messages(),
+        (None, Some(input)) => vec![input.message()],
+        (None, None) => Vec::new(),
     };
-    Failure { error: told(error) + options_against(error), trouble }
+    Failure { error: told(error) + options_against(error), trouble: trouble_of(error), messages }
+}
+
+/// What kind of failure an error means.
+fn trouble_of(error: &(dyn Error + 'static)) -> Trouble {
+    if is_out_of_memory(error) {
+        return Trouble::Memory;
+    }
+    if let Some(Known(trouble, _)) = error.downcast_ref() {
+        return *trouble;
+    }
+    if let Some(read) = error.downcast_ref() {
+        return trouble_of_reading(read);
+    }
+    if let Some(solve) = error.downcast_ref() {
+        return trouble_of_solving(solve);
+    }
+    match () {
+        () if error.is::<InputError>() => Trouble::Input,
+        () if error.is::<UnknownName>() => Trouble::Usage,
+        () if error.is::<TooManyLiterals>() => Trouble::TooLarge,
+        () if error.is::<DeviceError>() => Trouble::Device,
+        () if error.is::<io::Error>() => Trouble::System,
+        () => Trouble::Internal,
+    }
+}
+
+fn trouble_of_reading(error: &ReadError) -> Trouble {
+    match error {
+        ReadError::Input(_) => Trouble::Input,
+        ReadError::NotACommand { .. } | ReadError::AlreadyGround { .. } => Trouble::Usage,
+        ReadError::NoGrounder { .. } | ReadError::GroundsWithItself | ReadError::NotRun { .. } => {
+            Trouble::NoGrounder
+        }
+        ReadError::SeveralSteps { .. } => Trouble::SeveralSteps,
+        ReadError::WroteNothing { .. } | ReadError::WroteMore { .. } | ReadError::Failed { .. } => {
+            Trouble::GrounderFailed
+        }
+        ReadError::NotKept { .. } => Trouble::Write,
+        ReadError::Stopped => Trouble::Internal,
+    }
+}
+
+fn trouble_of_solving(error: &SolveError) -> Trouble {
+    match error {
+        SolveError::WrongAnswer(_) | SolveError::Contradicts(_) => Trouble::Doubt,
+        SolveError::TooLarge(_) => Trouble::TooLarge,
+        SolveError::Device(_) | SolveError::Searchers { .. } | SolveError::Crowd { .. } => Trouble::Device,
+        SolveError::OtherOptions(_) | SolveError::NoAtom(_) | SolveError::Contradiction(_) => Trouble::Usage,
+        SolveError::Threads(_) => Trouble::System,
+        SolveError::Crew(_) => Trouble::Cluster,
+        SolveError::Proof(_) | SolveError::Trace(_) => Trouble::Write,
+        SolveError::Propagator(_) | SolveError::Internal(_) => Trouble::Internal,
+    }
 }
 
 /// The options that an error's remedy is about, for the end of its text.
@@ -91,7 +153,7 @@ pub fn code(summary: &Summary) -> i32 {
         Ending::Failed(failure) => match failure.trouble {
             Trouble::Memory => found | MEMORY,
             Trouble::Doubt => ERROR,
-            Trouble::Other => found | ERROR,
+            _ => found | ERROR,
         },
     }
 }
@@ -120,8 +182,8 @@ mod tests {
         assert_eq!(stopped(0, Stop::SolveLimit), 0);
         assert_eq!(stopped(0, Stop::TimeLimit), 1);
         assert_eq!(stopped(5, Stop::Interrupted), 11);
-        let failed = |models, trouble| of(models, Ending::Failed(Failure { error: "lost".into(), trouble }));
-        assert_eq!([0, 1].map(|models| failed(models, Trouble::Other)), [65, 75]);
+        let failed = |models, trouble| of(models, Ending::failed(trouble, "lost"));
+        assert_eq!([0, 1].map(|models| failed(models, Trouble::Device)), [65, 75]);
         assert_eq!([0, 1].map(|models| failed(models, Trouble::Memory)), [33, 43]);
         assert_eq!([0, 1].map(|models| failed(models, Trouble::Doubt)), [65, 65]);
     }

@@ -8,7 +8,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use solver_host::output::Trouble;
 use solver_host::search::ProofFormat;
+
+use super::exit::Known;
 
 /// What a search is traced to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +46,10 @@ impl WholeFile {
     /// If it cannot be written, with the file's name.
     pub fn create(what: &str, path: &Path) -> Result<WholeFile, Box<dyn Error>> {
         let file = File::create(path).map_err(|error| {
-            format!(
-                "cannot write the {what} {}: {error}; --{what} wants a file that can be written",
-                path.display()
-            )
+            let file = path.display();
+            let told =
+                format!("cannot write the {what} {file}: {error}; --{what} wants a file that can be written");
+            Known(Trouble::Write, told)
         })?;
         Ok(WholeFile::of(file))
     }

@@ -89,7 +89,8 @@ pub fn run_request_in_memory(
             _ => asks_to_stop(answers),
         }),
     };
-    let shared = Shared::new(Session::new(printer, None, began, hold), guard.clone(), around);
+    let session = Session::new(printer, None, began, hold).reporting(request.style.progress);
+    let shared = Shared::new(session, guard.clone(), around);
     let ending = work(&request, || Ok(Inputs::of_stream(Cursor::new(input))?), &shared);
     guard.stop();
     let Ending::Done { code, error, .. } = ending else { return Err(ending) };

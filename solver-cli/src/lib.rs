@@ -7,8 +7,11 @@
 
 use std::ffi::OsString;
 
+use request::request_of_user;
+
 pub mod args;
 pub mod clingo;
+mod defaults;
 mod ending;
 pub mod engine;
 pub mod exit;
@@ -29,6 +32,7 @@ pub mod standard_output;
 mod usage;
 pub mod validated;
 pub mod values;
+mod words;
 mod written;
 
 pub use ending::Ending;
@@ -37,10 +41,10 @@ pub use process::{run_in, Surroundings};
 pub use request::request;
 pub use run::Company;
 
-/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time,
+/// Runs the command with the given arguments, the program's name first, and the user's default options. Says by `tell`, a line at a time,
 /// what the user should know besides results and errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
-    match request(arguments) {
+    match request_of_user(arguments) {
         Ok(request) => process::run(request, tell),
         Err(ending) => ending,
     }

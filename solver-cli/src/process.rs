@@ -18,7 +18,7 @@ use super::engine::open;
 use super::hold::Hold;
 use super::memory;
 use super::only_failure::OnlyFailure;
-use super::progress::{InLine, Progress, EVERY};
+use super::progress::{InLine, Progress};
 use super::proof_check::ProofCheck;
 use super::run::{work, Around, CheckProof, Company, Shared};
 use super::session::{Outcome, Session};
@@ -74,6 +74,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     }
     let is_in_line = InLine::default();
     let hold = Hold::default();
+    let reports = request.style.progress;
     let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::default())));
     let results = match request.task {
         Task::Solve | Task::SolveGround => {
@@ -87,7 +88,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         Ok(check) => check.map(Arc::new),
         Err(error) => {
             let mut session = Session::new(results, progress, began, hold);
-            return session.finish(Outcome::of(output::Ending::failed(error)));
+            return session.finish(Outcome::of(output::Ending::failed(output::Trouble::Usage, error)));
         }
     };
     let around = Around {
@@ -100,10 +101,11 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         // The watcher says so.
         asks_to_stop: Box::new(|_| None),
     };
-    let session = Session::new(results, progress, began, hold);
+    let session = Session::new(results, progress, began, hold).reporting(reports);
     let shared = Arc::new(Shared::new(session, guard.clone(), around));
     if let Err(error) = standard_output::check_if(request.prints()) {
-        let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
+        let what = format!("cannot write to standard output: {error}");
+        let failed = output::Ending::failed(output::Trouble::Write, what);
         return shared.session().finish(Outcome::of(failed));
     }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
@@ -150,11 +152,11 @@ fn not_started(what: &str, error: &io::Error) -> Outcome {
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
 pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Instant>) -> Ending {
-    let has_progress = shared.session().has_progress();
+    let looks_every = shared.session().looks_every();
     loop {
         // The search tells by itself how it goes.
-        let tells = has_progress && !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
-        let wakes = [until, tells.then(|| Instant::now() + EVERY)];
+        let tells = !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
+        let wakes = [until, looks_every.filter(|_| tells).map(|every| Instant::now() + every)];
         let event = match wakes.into_iter().flatten().min() {
             Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),

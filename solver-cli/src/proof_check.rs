@@ -10,10 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use solver_host::output::Proved;
+use solver_host::output::{Proved, Trouble};
 use solver_host::search::Check;
 
-use super::exit::Doubtful;
+use super::exit::Known;
 use super::validated::Request;
 
 /// The command.
@@ -59,20 +59,21 @@ impl ProofCheck {
     ///
     /// # Errors
     /// If it is in no file.
-    pub fn ground(&self, is_ground: bool) -> Result<&Path, String> {
+    pub fn ground(&self, is_ground: bool) -> Result<&Path, Known> {
         let (of, remedy) = match is_ground {
             true => (&self.file, "give it as one file"),
             false => (&self.kept, "say --keep-ground FILE"),
         };
         of.as_deref().ok_or_else(|| {
-            format!("--check=all with --proof has the ground program read once more: {remedy}")
+            let what = format!("--check=all with --proof has the ground program read once more: {remedy}");
+            Known(Trouble::Usage, what)
         })
     }
 
     /// Checks the proof, which has a conclusion. `None` if `is_stopped` says so meanwhile.
     ///
     /// # Errors
-    /// [`Doubtful`] if the proof is not accepted; else if the checker cannot be run, or cannot read a file.
+    /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot be run, or cannot read a file.
     pub fn run(
         &self,
         ground: &Path,
@@ -81,21 +82,24 @@ impl ProofCheck {
         let mut command = Command::new(&self.checker);
         command.args([ground, &self.proof, Path::new("--json")]);
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let failed = |error: io::Error| format!("cannot run {}: {error}", self.checker.display());
+        let failed = |error: io::Error| {
+            Known(Trouble::System, format!("cannot run {}: {error}", self.checker.display()))
+        };
         let Some(told) = watched(child.map_err(failed)?, is_stopped).map_err(failed)? else {
             return Ok(None);
         };
-        let told: Value = serde_json::from_slice(&told)
-            .map_err(|error| format!("{} says no JSON: {error}", self.checker.display()))?;
+        let told: Value = serde_json::from_slice(&told).map_err(|error| {
+            Known(Trouble::System, format!("{} says no JSON: {error}", self.checker.display()))
+        })?;
         let text = |name: &str| told[name].as_str().unwrap_or_default().to_string();
         match told["Verdict"].as_str() {
             Some("accepted") => {
                 let seconds = told["Seconds"].as_f64().unwrap_or_default();
                 Ok(Some(Proved { proved: text("Proved"), seconds }))
             }
-            Some("error") => Err(format!("{CHECKER}: {}", text("Reason")).into()),
-            Some("refused") => Err(Doubtful(format!("the proof is refused: {}", text("Reason"))).into()),
-            _ => Err(Doubtful("the proof has no conclusion".into()).into()),
+            Some("error") => Err(Known(Trouble::System, format!("{CHECKER}: {}", text("Reason"))).into()),
+            Some("refused") => Err(Known::doubt(&format!("the proof is refused: {}", text("Reason"))).into()),
+            _ => Err(Known::doubt("the proof has no conclusion").into()),
         }
     }
 }

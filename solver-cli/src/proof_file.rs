@@ -10,6 +10,9 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use solver_host::output::Trouble;
+
+use super::exit::Known;
 use super::files::{ProofRequest, WholeFile};
 use super::{memory, standard_output};
 
@@ -47,10 +50,9 @@ impl ProofFile {
     /// If the file cannot be written, with its name, or the system lacks threads.
     pub fn create(request: &ProofRequest) -> Result<ProofFile, Box<dyn Error>> {
         let file = match request.path.as_os_str() == "-" {
-            true => WholeFile::of(
-                standard_output::give_away()
-                    .map_err(|error| format!("cannot write the proof to standard output: {error}"))?,
-            ),
+            true => WholeFile::of(standard_output::give_away().map_err(|error| {
+                Known(Trouble::Write, format!("cannot write the proof to standard output: {error}"))
+            })?),
             false => WholeFile::create("proof", &request.path)?,
         };
         let frame = request.is_compressed.then(Vec::new);

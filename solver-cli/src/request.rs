@@ -4,10 +4,11 @@ use std::ffi::OsString;
 
 use clap::builder::PossibleValuesParser;
 use clap::CommandFactory;
-use solver_host::output::{self, printer, Format, Style, Summary};
+use solver_host::output::{self, printer, Format, Style, Summary, Trouble};
 use solver_host::search::Options;
 
-use super::clingo::rows::negated;
+use super::defaults::Defaults;
+use super::words::spelled_out;
 use super::written::Written;
 use super::{args, validated, Ending};
 
@@ -17,6 +18,36 @@ use super::{args, validated, Ending};
 /// [`Ending::Help`] or [`Ending::Usage`].
 pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
     let words: Vec<OsString> = spelled_out(arguments).collect();
+    asked(words)
+}
+
+/// The same, with the user's default options.
+///
+/// # Errors
+/// As [`request`], also if something is wrong with the default options.
+pub fn request_of_user(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
+    let typed: Vec<OsString> = spelled_out(arguments).collect();
+    // What is wrong with these words is told without a word on default options.
+    match args::command().try_get_matches_from(&typed) {
+        Ok(matches) if !matches.get_flag("no_defaults") => {}
+        _ => return asked(typed),
+    }
+    let wrong = |text: String| Ending::Usage { document: document_of(&typed, &text), text };
+    let defaults = Defaults::of_user().map_err(|error| wrong(format!("error: {error}\n")))?;
+    let Some(from) = defaults.names() else { return asked(typed) };
+    let all = defaults.below(typed.clone()).map_err(|told| wrong(told.render().to_string()))?;
+    let with_note = |ending| match ending {
+        Ending::Usage { text, document } => {
+            let note = format!("note: default options are from {from}; --no-defaults leaves them out");
+            Ending::Usage { text: format!("{}\n\n{note}\n", text.trim_end()), document }
+        }
+        other => other,
+    };
+    let request = asked(all).map_err(with_note)?;
+    Ok(validated::Request { defaults_from: Some(from), ..request })
+}
+
+fn asked(words: Vec<OsString>) -> Result<validated::Request, Ending> {
     let ending = |told: clap::Error| {
         let text = told.render().to_string();
         match told.use_stderr() {
@@ -50,7 +81,7 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
         inputs.push("stdin".into());
     }
     let _ = printer(Style::new(format), &inputs, written.clone())
-        .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
+        .finish(&Summary { ending: output::Ending::failed(Trouble::Usage, error), ..Summary::default() });
     String::from_utf8_lossy(&written.bytes()).into_owned()
 }
 
@@ -110,32 +141,6 @@ fn with_values(command: clap::Command) -> clap::Command {
     })
 }
 
-/// The words as clap reads them: `-q1` as `--quiet=1`, and so for each option with a level that may be left out, as clap
-/// would take `-q1` for `-q -1`; and clasp's `--no-restarts` as `--restarts=no`.
-fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    let mut only_files = false;
-    arguments.into_iter().map(move |argument| {
-        only_files |= argument == "--";
-        let name = match argument.as_encoded_bytes() {
-            _ if only_files => None,
-            b"--help=1" => return "-h".into(),
-            b"--help=2" | b"--help=3" => return "--help".into(),
-            [b'-', b'q', b'0'..=b'9', ..] => Some("--quiet="),
-            [b'-', b's', b'0'..=b'9', ..] => Some("--stats="),
-            [b'-', b'V', b'0'..=b'9', ..] => Some("--verbose="),
-            _ => None,
-        };
-        match (name, argument.to_str()) {
-            (Some(name), Some(typed)) => format!("{name}{}", &typed[2..]).into(),
-            (None, Some(typed)) if !only_files => match negated(typed) {
-                Some(word) => word.into(),
-                None => argument,
-            },
-            _ => argument,
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,15 +171,5 @@ mod tests {
         assert!(short.lines().count() <= 90, "{} lines:\n{short}", short.lines().count());
         assert!(short.contains("--opt-mode") && !short.contains("--rephase"), "{short}");
         assert!(long.contains("--rephase") && long.lines().all(|line| line.len() <= 100), "{long}");
-    }
-
-    #[test]
-    fn levels_may_follow_at_once() {
-        let line = "yasmin -q1,0 -V2 -q -s2 -n1 -e brave --no-restarts --no-sign-fix -- -q1 --no-restarts";
-        let apart = spelled_out(line.split(' ').map(OsString::from));
-        let want =
-            "yasmin --quiet=1,0 --verbose=2 -q --stats=2 -n1 -e brave --restarts=no --no-sign-fix -- -q1 \
-                    --no-restarts";
-        assert!(apart.eq(want.split(' ').map(OsString::from)));
     }
 }

@@ -21,7 +21,6 @@ use solver_host::search::{is_opening_device, Optimization, Solver};
 use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::explain::Explainer;
 use super::memory::GoesOn;
-use super::progress::EVERY;
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
 use super::validated::{Request, Task};
@@ -183,8 +182,7 @@ pub fn work(
     // A panic is a bug of ours and has been reported on standard error; the document is still closed.
     let worked = catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared)));
     worked.unwrap_or_else(|_| {
-        let error = "internal error".into();
-        shared.session().finish(Outcome::failed(Failure { error, trouble: Trouble::Doubt }))
+        shared.session().finish(Outcome::failed(Failure::new(Trouble::Doubt, "internal error")))
     })
 }
 
@@ -273,7 +271,7 @@ fn search(
     shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
     // Of those that lead to the optimum, there are as many as it takes.
     let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
-    let has_progress = shared.session().has_progress();
+    let looks_every = shared.session().looks_every();
     let told_at = Cell::new(Instant::now());
     let tells_bounds = optimizes && request.style.tells_bounds();
     if tells_bounds {
@@ -282,7 +280,7 @@ fn search(
     let interrupt = || {
         let since = told_at.get().elapsed();
         shared.stopped().is_some()
-            || (has_progress && since >= EVERY)
+            || looks_every.is_some_and(|every| since >= every)
             || (tells_bounds && since >= BOUNDED)
             || (request.solve_limit.is_some() && since >= COUNTED)
     };
@@ -322,7 +320,8 @@ fn search(
             Ok(Next::Exhausted) => match engine.all_searched() {
                 Some(all) => break output::Ending::AllSearched(all),
                 None => {
-                    break output::Ending::failed("internal error: a search has ended that is not exhausted")
+                    let what = "internal error: a search has ended that is not exhausted";
+                    break output::Ending::failed(Trouble::Internal, what);
                 }
             },
             Ok(Next::Interrupted) => {
@@ -390,6 +389,7 @@ fn search(
     outcome.lower = engine.lower_bound();
     outcome.statistics = (request.stats > 0).then(|| {
         let mut values = engine.statistics();
+        values.extend(request.defaults_from.iter().map(|from| ("defaults_from".into(), from.clone().into())));
         values.extend(usage::of_the_run(shared.guard.reading().grounding));
         shaped(&values, request.stats)
     });

@@ -4,13 +4,14 @@
 //! document, and what comes later is not printed.
 
 use std::io::{self, ErrorKind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
 use solver_host::input::ground::Reading;
 use solver_host::output::{
-    self, Answer, Failure, Phases, Printer, Proved, Searchers, Stop, Summary, Times, Trouble,
+    self, Answer, Failure, Phase, Phases, Printer, Proved, SearchProgress, Searchers, Stop, Summary, Times,
+    Trouble,
 };
 use solver_host::program::Formula;
 use solver_host::search::Reasoning;
@@ -78,8 +79,7 @@ impl Outcome {
 
     /// Of a run without memory, whose worker does not go on.
     pub fn out_of_memory(error: String) -> Self {
-        let failure = Failure { error, trouble: Trouble::Memory };
-        Outcome { leaves_worker: true, ..Outcome::failed(failure) }
+        Outcome { leaves_worker: true, ..Outcome::failed(Failure::new(Trouble::Memory, error)) }
     }
 }
 
@@ -87,6 +87,8 @@ impl Outcome {
 pub struct Session {
     printer: Box<dyn Printer>,
     progress: Option<Progress>,
+    /// How often the printer is told how far the run has come, if that is asked for, and when it is told next.
+    reports: Option<(f64, f64)>,
     /// Says whether output may be held back.
     hold: Hold,
     began: Instant,
@@ -114,6 +116,7 @@ impl Session {
         Session {
             printer,
             progress,
+            reports: None,
             hold,
             began,
             read,
@@ -125,6 +128,12 @@ impl Session {
             broken,
             finished,
         }
+    }
+
+    /// The same run, whose printer is told so often how far the run has come.
+    pub fn reporting(self, every: Option<Duration>) -> Self {
+        let reports = every.map(|every| (every.as_secs_f64(), every.as_secs_f64()));
+        Session { reports, ..self }
     }
 
     /// How many answer sets were found.
@@ -142,9 +151,10 @@ impl Session {
         self.finished.is_some() || self.broken.is_some()
     }
 
-    /// Whether somebody looks at how the search goes.
-    pub fn has_progress(&self) -> bool {
-        self.progress.is_some()
+    /// How often somebody looks at how the run goes, if anybody does.
+    pub fn looks_every(&self) -> Option<Duration> {
+        let reports = self.reports.map(|(every, _)| Duration::from_secs_f64(every));
+        self.progress.as_ref().map(|_| progress::EVERY).into_iter().chain(reports).min()
     }
 
     /// Says that the run begins, on a formula or another program.
@@ -217,7 +227,8 @@ impl Session {
         }
         if !self.known.lower.is_empty() && lower != self.known.costs {
             let costs = self.known.costs.clone();
-            self.print(|printer| printer.bound(&lower, &costs));
+            let now = self.seconds();
+            self.print(|printer| printer.bound(&lower, &costs, now));
         }
         self.known.lower = lower;
     }
@@ -237,15 +248,36 @@ impl Session {
         if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {
             progress.show(&progress::searching(work, self.known.models, &self.known.costs, lower));
         }
+        let Work { conflicts, decisions, restarts } = work;
+        let (models, costs, lower) = (self.known.models, self.known.costs.clone(), lower.to_vec());
+        let search = Some(SearchProgress { conflicts, decisions, restarts, models, costs, lower });
+        self.report(output::Progress { phase: Phase::Searching, bytes: None, search });
+    }
+
+    /// Tells the printer how far the run has come, if it is time to.
+    fn report(&mut self, told: output::Progress) {
+        let now = self.seconds();
+        if let Some((every, next)) = &mut self.reports {
+            if now >= *next {
+                *next = now + *every;
+                self.print(|printer| printer.progress(&told, now));
+            }
+        }
     }
 
     /// Tells somebody who looks how far the run has come before the search.
     pub fn progress_before_search(&mut self, reading: Reading) {
-        if let Some(what) = self.before_search(reading) {
-            if let Some(progress) = &mut self.progress {
-                progress.show(&what);
-            }
+        let Some(what) = self.before_search(reading) else { return };
+        if let Some(progress) = &mut self.progress {
+            progress.show(&what);
         }
+        let phase = match self.read {
+            Some(_) => Phase::Preparing,
+            None if reading.is_grounding => Phase::Grounding,
+            None => Phase::Reading,
+        };
+        let bytes = self.read.is_none().then_some(reading.bytes);
+        self.report(output::Progress { phase, bytes, search: None });
     }
 
     /// What is done before the search; none once that has begun or the run is over.
@@ -289,7 +321,8 @@ impl Session {
             // The reader has gone away, as `head` does: it has what it wanted.
             Some(gone) if gone.kind() == ErrorKind::BrokenPipe => {}
             Some(broken) => {
-                summary.ending = output::Ending::failed(format!("cannot write to standard output: {broken}"));
+                let what = format!("cannot write to standard output: {broken}");
+                summary.ending = output::Ending::failed(Trouble::Write, what);
             }
             None => {}
         }

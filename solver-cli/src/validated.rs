@@ -59,8 +59,12 @@ pub struct Request {
     pub domain: Option<DomainModification>,
     /// Whether supported models are looked for, and not answer sets alone.
     pub supported: bool,
+    /// Whether each disjunction of a formula without weights is soft.
+    pub maxsat: bool,
     /// Whether names that begin with an underscore are printed.
     pub shows_auxiliary: bool,
+    /// Where default options are from, if there are any.
+    pub defaults_from: Option<String>,
     /// What is told on standard error before the work begins, a line each.
     pub notes: Vec<String>,
 }
@@ -231,7 +235,14 @@ impl TryFrom<Args> for Request {
             trace,
             proof,
             explains: typed.explain,
-            style: Style { format, quiet, has_default_quiet, verbosity: typed.verbose, atoms },
+            style: Style {
+                format,
+                quiet,
+                has_default_quiet,
+                verbosity: typed.verbose,
+                progress: typed.progress,
+                atoms,
+            },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,
@@ -239,7 +250,9 @@ impl TryFrom<Args> for Request {
             opt_stop: clingo.opt_stop,
             domain: clingo.dom_mod.and_then(|asked| asked.0),
             supported: clingo.supp_models,
+            maxsat: clingo.parse_maxsat,
             shows_auxiliary: !clingo.out_hide_aux,
+            defaults_from: None,
             notes: Vec::new(),
         })
     }

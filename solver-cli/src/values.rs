@@ -39,6 +39,14 @@ pub fn seconds(typed: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
 }
 
+/// Seconds, from a hundredth
+pub fn interval(typed: &str) -> Result<Duration, String> {
+    match typed.parse().map(Duration::try_from_secs_f64) {
+        Ok(Ok(every)) if every >= Duration::from_millis(10) => Ok(every),
+        _ => Err("expected a number of seconds from 0.01".into()),
+    }
+}
+
 /// A number of answer sets from 0, or -1 for what is found if the option is left out
 pub fn models(typed: &str) -> Result<i64, String> {
     match typed.parse() {

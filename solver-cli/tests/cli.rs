@@ -2,7 +2,7 @@
 //! which form is in `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
-//! optimisation in `cli/optimisation.rs`.
+//! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -20,6 +20,8 @@ use serde_json::Value;
 
 #[path = "cli/clingo.rs"]
 mod clingo;
+#[path = "cli/defaults.rs"]
+mod defaults;
 #[path = "cli/dimacs.rs"]
 mod dimacs;
 #[path = "cli/explain.rs"]
@@ -78,6 +80,8 @@ fn pairs(n: usize) -> String {
 /// The command with these arguments, on the processor unless they say otherwise.
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin"));
+    // Options that are the default for whoever runs the tests do not count.
+    command.env_remove("YASMIN_OPTIONS").env("XDG_CONFIG_HOME", "/nonexistent");
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if !arguments.iter().any(|word| word.starts_with("--device")) {
         command.args(["--device", "cpu"]);

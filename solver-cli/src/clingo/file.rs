@@ -8,6 +8,8 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
+use super::super::words::arg_of;
+
 /// The first configuration of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct First {
@@ -87,15 +89,8 @@ impl First {
     /// The words of the options that `command` knows and that were not typed.
     pub fn words<'a>(&'a self, command: &Command, typed: &ArgMatches) -> impl Iterator<Item = &'a String> {
         let is_typed = |option: &&Vec<String>| {
-            let name = option[0].trim_start_matches("--").split('=').next().unwrap_or_default();
-            let find = |is: &dyn Fn(&str) -> bool| {
-                command
-                    .get_arguments()
-                    .find(|arg| arg.get_long().is_some_and(is))
-                    .map(|arg| arg.get_id().clone())
-            };
-            let id = find(&|long| long == name).or_else(|| find(&|long| long.starts_with(name)));
-            id.is_some_and(|id| typed.value_source(id.as_str()) == Some(ValueSource::CommandLine))
+            let arg = arg_of(command, &option[0]);
+            arg.is_some_and(|arg| typed.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine))
         };
         let kept: Vec<&Vec<String>> = self.options.iter().filter(|option| !is_typed(option)).collect();
         kept.into_iter().flatten()

@@ -64,6 +64,14 @@ pub struct Clingo {
     #[arg(long, help_heading = GOAL, conflicts_with_all = ["proof", "explain", "pre"])]
     pub supp_models: bool,
 
+    /// Take each disjunction of a formula in DIMACS CNF for a soft one, which costs 1 if it is violated
+    #[arg(long, help_heading = GOAL, conflicts_with = "proof", overrides_with = "no_parse_maxsat")]
+    pub parse_maxsat: bool,
+
+    /// Take each disjunction of a formula in DIMACS CNF for a hard one: the default
+    #[arg(long, hide = true)]
+    pub no_parse_maxsat: bool,
+
     /// Whether learned nogoods are deleted: `no` keeps all of them
     #[arg(short = 'd', long, value_name = "HOW", help_heading = Options::SEARCH, value_parser = deletion)]
     pub deletion: Option<Deletion>,

@@ -93,7 +93,7 @@ pub const ROWS: &[Row] = &[
     row("tester", Value, Ignored("the check for smaller models has no options of its own")),
     short('s', "stats", Maybe, Same("")),
     row("parse-ext", Switch, Refused("yasmin reads no extensions of the smodels format or of DIMACS")),
-    row("parse-maxsat", Switch, Refused("write the problem line `p wcnf`, and a weight before each disjunction")),
+    row("parse-maxsat", Switch, Same("not together with --proof")),
     row("share", ValueOrNo, SHARES),
     row("learn-explicit", Nothing, TUNES),
     row("sat-prepro", MaybeOrNo, PREPARES),

@@ -237,7 +237,7 @@ fn what_changes_a_result_is_refused() {
         "--supp-models --proof=f",
         "-e domRec",
         "--lemma-out=f",
-        "--parse-maxsat",
+        "--parse-maxsat --proof=f",
         "-n x",
         "-n -2",
     ] {

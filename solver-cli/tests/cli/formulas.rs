@@ -222,6 +222,13 @@ fn compare_with_clasp(formula: &Formula, seed: u64) {
     assert_eq!((our_code, facts(&ours)), (code, theirs_facts), "seed {seed}:\n{text}\n{theirs}");
 }
 
+/// A formula of which soft disjunctions contradict each other in many ways, so that its optimum takes long.
+pub fn contradictory() -> String {
+    let mut dice = Dice(7);
+    let line = |_| format!("1 {} {} 0\n", dice.literal(60), dice.literal(60));
+    "p wcnf 60 600 1000\n".to_string() + &(0..600).map(line).collect::<String>()
+}
+
 /// How many random formulas are tried of each kind. `YASMIN_FORMULAS` asks for more.
 fn seeds() -> u64 {
     std::env::var("YASMIN_FORMULAS").ok().and_then(|number| number.parse().ok()).unwrap_or(150)
@@ -253,6 +260,53 @@ fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
     }
     assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
     assert!(compared > seeds() / 3, "{compared} were compared with clasp");
+}
+
+#[test]
+fn comments_of_the_maxsat_evaluations_are_comments() {
+    for rest in ["h 1 2 0\n3 -1 0\n2 -2 0\n", "p wcnf 2 3 9\n9 1 2 0\n3 -1 0\n2 -2 0\n"] {
+        let text = format!("c Standardized MaxSat Instance\nc{{\nc \"nvars\": 2,\nc}}\nc-------\n{rest}");
+        let (code, out, err) = run(&["-V0", "-q1"], &text);
+        assert_eq!(
+            (code, out.as_str(), err.as_str()),
+            (30, "v -1 2 0\no 2\ns OPTIMUM FOUND\n", ""),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn each_disjunction_is_soft_if_that_is_asked_for() {
+    let mut least = 0;
+    for seed in 0..seeds() / 3 {
+        let (disjunctions, variables) = random_wcnf(seed);
+        let ones: Vec<Weighted> = disjunctions.into_iter().map(|(_, lits)| (Some(1), lits)).collect();
+        let mut text = format!("c x\np cnf {variables} {}\n", ones.len());
+        for (_, lits) in &ones {
+            lits.iter().for_each(|lit| text += &format!("{lit} "));
+            text += "0\n";
+        }
+        let formula = Formula { text, ..of_wcnf(ones, variables, true) };
+        let (code, out, _) = run(&["-V0", "--check=all", "--parse-maxsat"], &formula.text);
+        let costs = out.lines().filter_map(|line| line.strip_prefix("o ")).next_back();
+        let want = formula.optimum().filter(|_| formula.has_costs);
+        assert_eq!(costs.map(|costs| costs.parse()), want.map(Ok), "seed {seed}:\n{}\n{out}", formula.text);
+        assert!(code == 30 || !formula.has_costs, "seed {seed}: exit code {code}");
+        least += want.unwrap_or(0);
+        let Some((_, theirs)) = clasp(&["-V0", "-q1", "0", "--parse-maxsat"], &formula.text) else {
+            continue;
+        };
+        let theirs = theirs.lines().filter_map(|line| line.strip_prefix("o ")).next_back();
+        // clasp forgets costs that it finds to be 0 while it reads.
+        assert_eq!(theirs.unwrap_or("0"), costs.unwrap_or("0"), "seed {seed}:\n{}", formula.text);
+    }
+    assert!(least > 0);
+    // Weights that are written count, and what is no formula in DIMACS is refused.
+    assert_eq!(run(&["-V0", "-q1", "--parse-maxsat"], WEIGHTED).1, run(&["-V0", "-q1"], WEIGHTED).1);
+    for input in [LINEAR, PAIR] {
+        let (code, _, err) = run(&["--parse-maxsat"], input);
+        assert!(code == 65 && err.contains("leave --parse-maxsat out"), "{err}");
+    }
 }
 
 const WEIGHTED: &str = "c x\np wcnf 3 4 10\n10 1 2 0\n10 -1 3 0\n3 -3 0\n4 -2 0\n";

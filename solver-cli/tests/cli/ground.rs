@@ -86,6 +86,94 @@ fn what_the_grounder_says_is_told_as_it_is() {
     assert!(err.starts_with(&words) && err.contains("yasmin: error: the grounder `gringo` failed"), "{err}");
 }
 
+/// The error code and the messages of a run, which the schema allows.
+fn code_and_messages(out: &str) -> (String, Value) {
+    let document = json(out);
+    let schema: Value = serde_json::from_str(solver_host::output::SCHEMA).expect("JSON");
+    assert!(jsonschema::is_valid(&schema, &document), "{document:#}");
+    (document["ErrorCode"].as_str().unwrap_or_default().into(), document["Messages"].clone())
+}
+
+#[test]
+fn what_the_grounder_says_is_in_fields_as_well() {
+    if !has_gringo() {
+        return;
+    }
+    let folder = Folder::new("messages");
+    let bad = folder.file("bad.lp", "a :- b.\nc(X) :-\n  not d(X).\n");
+    for further in [&[][..], &["--text"], &["--keep-ground", &folder.path("kept")]] {
+        let (code, out, err) = run(&[&[bad.as_str(), "--json"], further].concat(), "");
+        let (word, messages) = code_and_messages(&out);
+        assert_eq!((code, word.as_str()), (65, "grounder-failed"), "{further:?}: {out}");
+        let messages = messages.as_array().expect("a list").clone();
+        let places: Vec<Value> =
+            messages.iter().map(|one| serde_json::json!([one["Kind"], one["Line"], one["Column"]])).collect();
+        assert_eq!(places[..2], [serde_json::json!(["error", 2, 1]), serde_json::json!(["note", 2, 3])]);
+        assert!(messages[..2].iter().all(|one| one["File"] == bad.as_str()), "{messages:?}");
+        // All that is in the fields was printed as well, in the same order.
+        let mut rest = err.as_str();
+        for line in messages.iter().flat_map(|one| one["Text"].as_str().expect("text").lines()) {
+            rest = &rest[rest.find(line).unwrap_or_else(|| panic!("{line:?} in {rest}"))..];
+        }
+    }
+    // A program that is solved leaves no message out either.
+    let (code, _, err) = run(&["--json"], "a :- b.");
+    assert!(code == 30 && err.contains("-:1:6-7: info: atom does not occur in any rule head"), "{err}");
+}
+
+#[test]
+fn a_grounder_that_leaves_a_process_behind_is_not_waited_for() {
+    let folder = Folder::new("lingers");
+    let program = folder.file("text", "a.");
+    let grounder = folder
+        .file("grounder", "#!/bin/sh\necho 'x.lp:3:4-5: error: oops' >&2\nsleep 60 > /dev/null &\nexit 3\n");
+    let began = Instant::now();
+    let (code, out, err) = run(&[&program, "--grounder", &grounder, "--json"], "");
+    let (word, messages) = code_and_messages(&out);
+    assert_eq!((code, word.as_str()), (65, "grounder-failed"), "{out}");
+    let want = serde_json::json!([{"Kind": "error", "File": "x.lp", "Line": 3, "Column": 4, "Text": "oops"}]);
+    assert_eq!(messages, want);
+    assert!(err.starts_with("x.lp:3:4-5: error: oops\n"), "{err}");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+}
+
+#[test]
+fn each_error_has_its_code() {
+    let folder = Folder::new("codes");
+    let (ground, text) = (folder.file("ground", PAIR), folder.file("text", "a."));
+    let steps = folder.file("steps.lp", "#include <incmode>.\n#program base.\na.\n");
+    let broken = folder.file("broken", "asp 1 0 0\n1 0 1 x 0 0\n0\n");
+    for (arguments, want) in [
+        (&["--foo"][..], "usage"),
+        (&[ground.as_str(), "-c", "n=1"], "usage"),
+        (&[ground.as_str(), "--assume", "nobody"], "usage"),
+        (&[text.as_str(), "--grounder", "a 'b"], "usage"),
+        (&[broken.as_str()], "input"),
+        (&["/nowhere/p.lp"], "input"),
+        (&[text.as_str(), "--grounder", "/nowhere/gringo"], "no-grounder"),
+        (&[text.as_str(), "--grounder", "true"], "grounder-failed"),
+        (&[ground.as_str(), "--trace", "/nowhere/trace"], "write"),
+        (&[ground.as_str(), "--proof", "/nowhere/proof"], "write"),
+        (&[ground.as_str(), "--device", "gpu:99"], "device"),
+    ] {
+        let (code, out, err) = run(&[arguments, &["--json"]].concat(), "");
+        assert_eq!((code, code_and_messages(&out).0.as_str()), (65, want), "{arguments:?}: {err}");
+    }
+    let (_, out, _) = run(&["--json", &broken], "");
+    let want = serde_json::json!({"Kind": "error", "File": broken, "Line": 2});
+    let (_, messages) = code_and_messages(&out);
+    for key in ["Kind", "File", "Line"] {
+        assert_eq!(messages[0][key], want[key], "{messages}");
+    }
+    assert!(messages[0]["Text"]
+        .as_str()
+        .is_some_and(|text| json(&out)["Error"].as_str().expect("text").ends_with(text)));
+    if has_gringo() {
+        let (code, out, _) = run(&["--json", &steps], "");
+        assert_eq!((code, code_and_messages(&out).0.as_str()), (65, "several-steps"), "{out}");
+    }
+}
+
 #[test]
 fn without_a_grounder_it_is_said_how_to_get_one() {
     let folder = Folder::new("nothing");

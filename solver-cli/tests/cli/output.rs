@@ -392,3 +392,55 @@ fn an_output_that_cannot_be_written_is_an_error() {
         assert!(err.starts_with("yasmin: error: cannot write to standard output: "), "{err}");
     }
 }
+
+/// The lines of a run that have such a key, in order.
+fn with_key<'a>(lines: &'a [Value], key: &str) -> Vec<&'a Value> {
+    lines.iter().filter_map(|line| line.get(key)).collect()
+}
+
+#[test]
+fn progress_and_bounds_are_lines_if_that_is_asked_for() {
+    let arguments = ["--json-lines", "--progress=0.1", "--symmetry=no", "--time-limit", "3"];
+    let (code, out, err) = run(&arguments, super::formulas::contradictory());
+    assert_eq!((code, err.as_str()), (11, ""));
+    let all = lines(&out);
+    let times: Vec<f64> = all.iter().filter_map(|line| line["Time"].as_f64()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    let progress = with_key(&all, "Progress");
+    assert!((5..=40).contains(&progress.len()), "{out}");
+    let searching: Vec<_> = progress.iter().filter(|told| told["Phase"] == "searching").collect();
+    for name in ["Conflicts", "Decisions", "Restarts", "Models"] {
+        let counts: Vec<u64> = searching.iter().map(|told| told[name].as_u64().expect(name)).collect();
+        assert!(counts.is_sorted() && counts.last().is_some_and(|&last| last > 0), "{name}: {counts:?}");
+    }
+    // What is told last is what the end says.
+    let end = all.last().expect("the end");
+    assert_eq!(end["TIME LIMIT"], 1);
+    assert_eq!(searching.last().expect("some")["Costs"], end["Models"]["Costs"]);
+    let bounds = with_key(&all, "Bounds");
+    let (last, between) = bounds.split_last().expect("the end has bounds");
+    assert_eq!(last, &end.get("Bounds").expect("not optimal yet"));
+    let lower: Vec<i64> = between.iter().map(|told| told["Lower"][0].as_i64().expect("a number")).collect();
+    assert!(!lower.is_empty() && lower.is_sorted_by(|one, next| one < next), "{lower:?}");
+    assert_eq!(last["Lower"][0], *lower.last().expect("just seen"));
+    // Nobody is told who has not asked.
+    let (_, plain, _) =
+        run(&["--json-lines", "--symmetry=no", "--time-limit", "1"], super::formulas::contradictory());
+    let (answers, end) = plain.trim_end().rsplit_once('\n').expect("some answers");
+    assert!(end.contains("Result"));
+    assert!(!answers.contains("Progress") && !answers.contains("Bounds"), "{answers}");
+}
+
+#[test]
+fn progress_is_told_while_a_grounder_runs() {
+    let folder = Folder::new("progress");
+    let program = folder.file("text", "a.");
+    let text = PAIR.replace('\n', "\\n");
+    let grounder = folder.file("grounder", &format!("#!/bin/sh\nsleep 1\nprintf '{text}'\n"));
+    let (code, out, _) = run(&[&program, "--grounder", &grounder, "--json-lines", "--progress=0.05"], "");
+    assert_eq!(code, 10, "{out}");
+    let all = lines(&out);
+    let progress = with_key(&all, "Progress");
+    let grounding = serde_json::json!({"Phase": "grounding", "Bytes": 0});
+    assert!(progress.iter().filter(|told| ***told == grounding).count() > 5, "{out}");
+}

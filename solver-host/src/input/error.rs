@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::message::{Kind, Message};
+
 /// An input that cannot be read or solved: file, line, what was expected or found, and what helps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputError {
@@ -27,6 +29,19 @@ impl InputError {
         InputError { remedy: remedy.into(), ..self }
     }
 
+    /// The same, in fields.
+    pub fn message(&self) -> Message {
+        let remedy = if self.remedy.is_empty() { String::new() } else { format!("; {}", self.remedy) };
+        let text = format!("{}{remedy}", self.what);
+        Message {
+            kind: Some(Kind::Error),
+            file: Some(self.file.clone()),
+            line: self.line,
+            column: None,
+            text,
+        }
+    }
+
     /// The line, from 1.
     pub fn line(&self) -> Option<u64> {
         self.line
@@ -39,11 +54,7 @@ impl fmt::Display for InputError {
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
         }
-        write!(f, " {}", self.what)?;
-        if !self.remedy.is_empty() {
-            write!(f, "; {}", self.remedy)?;
-        }
-        Ok(())
+        write!(f, " {}", self.message().text)
     }
 }
 

@@ -93,6 +93,10 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
     }
 }
 
+/// What follows the `c` of a comment in the formulas of competitions, besides white space: `c{`, `c---`. No statement of a
+/// logic program begins so.
+const COMMENTED: &[u8] = b"{}-=*#";
+
 /// Whether a text is in DIMACS or a related format; none if more of the text is needed to tell.
 ///
 /// Comments begin with `c` and white space, as a logic program may. Only what comes after them tells: `p cnf` and the like
@@ -106,7 +110,7 @@ fn is_dimacs(text: &[u8]) -> Option<bool> {
         match rest {
             [] => return None,
             [b'c'] => return None,
-            [b'c', after, ..] if after.is_ascii_whitespace() => {
+            [b'c', after, ..] if after.is_ascii_whitespace() || COMMENTED.contains(after) => {
                 is_commented = true;
                 match rest.iter().position(|&byte| byte == b'\n') {
                     Some(end) => rest = &rest[end..],
@@ -190,6 +194,8 @@ mod tests {
             ("h\t-2 0\n", InputFormat::Dimacs),
             ("c x\nh 1 -2 0\n", InputFormat::Dimacs),
             ("c x\n3 -2 0\n", InputFormat::Dimacs),
+            ("c x\nc{\nc \"nvars\": 2,\nc}\nc------\nh 1 -2 0\n", InputFormat::Dimacs),
+            ("c{\n", InputFormat::Text),
             ("c x\n3 2 0\n", InputFormat::Dimacs),
             ("c :- a.\n1 {a} 2.", InputFormat::Text),
             ("h :- a.", InputFormat::Text),

@@ -14,6 +14,7 @@ mod guard;
 mod keep;
 mod prelude;
 mod rest;
+mod said;
 mod scripts;
 mod source;
 
@@ -97,7 +98,7 @@ pub fn read_builder(
     grounding: &Grounding,
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
-    let Inputs { first, ground, sources, .. } = inputs;
+    let Inputs { first, ground, sources, are_soft, .. } = inputs;
     let Some((name, stream)) = ground else {
         return read_grounded(&first, sources, grounding, guard);
     };
@@ -113,7 +114,8 @@ pub fn read_builder(
             return Err(ReadError::AlreadyGround { file: name, option });
         }
     }
-    Ok(super::read_builder(&name, Counted { stream, guard: guard.clone() })?)
+    let counted = Counted { stream, guard: guard.clone() };
+    Ok(super::read_from(Lexer::new(&name, counted), are_soft)?)
 }
 
 fn not_all_ground(ground: &str) -> InputError {
@@ -129,6 +131,8 @@ pub struct Inputs {
     ground: Option<(String, Box<dyn Read + Send>)>,
     /// What the ground program is, if it is a formula.
     formula: Option<Formula>,
+    /// Whether each disjunction of a formula without weights is soft.
+    are_soft: bool,
     /// All other inputs.
     sources: Vec<Opened>,
 }
@@ -137,6 +141,25 @@ impl Inputs {
     /// What the input is, if it is a formula.
     pub fn formula(&self) -> Option<Formula> {
         self.formula
+    }
+
+    /// No inputs yet, of which the first has this name.
+    fn none(first: String) -> Inputs {
+        Inputs { first, ground: None, formula: None, are_soft: false, sources: Vec::new() }
+    }
+
+    /// The same formula, in which each disjunction is soft and weighs 1 if the formula has no weights.
+    ///
+    /// # Errors
+    /// If the input is no formula in DIMACS.
+    pub fn with_soft_disjunctions(self) -> Result<Inputs, InputError> {
+        match self.formula {
+            Some(Formula::Clauses) => Ok(Inputs { are_soft: true, ..self }),
+            _ => {
+                let remedy = "leave --parse-maxsat out";
+                Err(InputError::new(&self.first, None, "this is no formula in DIMACS CNF or WCNF", remedy))
+            }
+        }
     }
 
     /// Whether one of the inputs is ground.
@@ -151,7 +174,9 @@ impl Inputs {
     pub fn read_ground(self) -> Result<Program, InputError> {
         match self.ground {
             Some((name, _)) if !self.sources.is_empty() => Err(not_all_ground(&name)),
-            Some((name, stream)) => super::read(&name, stream),
+            Some((name, stream)) => {
+                super::built(&name, super::read_from(Lexer::new(&name, stream), self.are_soft)?)
+            }
             None => {
                 Err(InputError::new(&self.first, None, "this is no ground program", super::error::GROUND))
             }
@@ -166,7 +191,7 @@ impl Inputs {
         let standard_input = [PathBuf::from("-")];
         let files = if files.is_empty() { &standard_input } else { files };
         let first = display_name(&files[0]);
-        let mut inputs = Inputs { first, ground: None, formula: None, sources: Vec::new() };
+        let mut inputs = Inputs::none(first);
         for file in files {
             let name = display_name(file);
             let (stream, is_regular) = open(file).map_err(|error| InputError::unreadable(&name, &error))?;
@@ -181,7 +206,7 @@ impl Inputs {
     /// If the stream cannot be read, or is no text.
     pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
         let name = display_name(Path::new("-"));
-        let mut inputs = Inputs { first: name.clone(), ground: None, formula: None, sources: Vec::new() };
+        let mut inputs = Inputs::none(name.clone());
         inputs.add(name, Box::new(stream), None)?;
         Ok(inputs)
     }
@@ -238,7 +263,7 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
     let status = guard.wait()?;
     match status.success() {
         true => Ok(()),
-        false => Err(ReadError::Failed { name, status, remedy }),
+        false => Err(guard.failed(name, status, remedy)),
     }
 }
 
@@ -276,7 +301,7 @@ fn read_grounded(
     let stdout = stdout.expect("is piped");
     let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
-    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted));
+    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted), false);
     // Whether there are more steps, and whether what is kept is whole, is known at the end.
     if program.is_ok() && output.kept.is_none() && !output.is_incremental() {
         let rest = Rest::of(&name, output.stdout).inspect_err(|_| guard.lock().end())?;
@@ -303,7 +328,7 @@ fn read_grounded(
     let status = guard.wait()?;
     let ended =
         steps.check(output.is_incremental(), status.success()).and_then(|()| match status.success() {
-            false => Err(ReadError::Failed { name, status, remedy }),
+            false => Err(guard.failed(name, status, remedy)),
             true if output.beginning.is_empty() => Err(ReadError::WroteNothing { name }),
             true => Ok(()),
         });
@@ -416,7 +441,7 @@ fn command(grounder: &Grounder, prelude: &Prelude, sources: &[Source], grounding
     if sources.iter().any(|source| matches!(source, Source::Text(_))) {
         command.arg("-");
     }
-    command.args(after).stdin(stdin).stderr(Stdio::inherit());
+    command.args(after).stdin(stdin).stderr(Stdio::piped());
     command
 }
 

@@ -12,12 +12,14 @@ mod error;
 mod format;
 pub mod ground;
 mod lexer;
+mod message;
 mod opb;
 mod smodels;
 mod wcnf;
 
 pub use error::InputError;
 pub use lexer::MAX_ATOM;
+pub use message::{Kind, Message};
 
 use crate::program::{Program, ProgramBuilder};
 use dimacs::Header;
@@ -26,6 +28,7 @@ use lexer::Lexer;
 use std::fs::File;
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
+use wcnf::Weights;
 
 /// Reads the ground program in `files`. No file, or `-`, stands for standard input.
 ///
@@ -76,7 +79,7 @@ pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
 /// # Errors
 /// See [`read_files`].
 pub fn read_builder(name: &str, stream: impl Read) -> Result<ProgramBuilder, InputError> {
-    read_from(Lexer::new(name, stream))
+    read_from(Lexer::new(name, stream), false)
 }
 
 /// The program that was read from `name`.
@@ -84,13 +87,17 @@ fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
     builder.build().map_err(|error| InputError::new(name, None, error.to_string(), ""))
 }
 
-fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<ProgramBuilder, InputError> {
+/// Reads a ground program. `are_soft` says that each disjunction of a formula without weights is soft and weighs 1.
+fn read_from<R: Read>(mut lexer: Lexer<'_, R>, are_soft: bool) -> Result<ProgramBuilder, InputError> {
     match lexer.first()? {
         Some(b'*') => return opb::read(&mut lexer),
         Some(byte) if dimacs::may_begin_with(byte) => {
             return match dimacs::header(&mut lexer)? {
+                Header::Cnf(variables) if are_soft => wcnf::read(&mut lexer, Some(variables), Weights::Ones),
                 Header::Cnf(variables) => dimacs::read(&mut lexer, variables),
-                Header::Weighted { variables, top } => wcnf::read(&mut lexer, variables, top),
+                Header::Weighted { variables, top } => {
+                    wcnf::read(&mut lexer, variables, Weights::Written { top })
+                }
             }
         }
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),

@@ -19,15 +19,27 @@ use crate::program::ProgramBuilder;
 /// The largest weight.
 const MOST: i64 = i32::MAX as i64;
 
-/// Reads the disjunctions of a formula. A problem line says how many variables there are, and the weight
-/// `top`, from which a disjunction is hard. Without a problem line, hard disjunctions begin with `h`.
+/// The weights of a formula's disjunctions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// A weight begins each disjunction.
+    Written {
+        /// The weight from which a disjunction is hard; none if none is.
+        top: Option<i64>,
+    },
+    /// None is written, and each disjunction is soft and weighs 1.
+    Ones,
+}
+
+/// Reads the disjunctions of a formula. A problem line says how many variables there are. Without a problem line, hard
+/// disjunctions begin with `h`.
 ///
 /// # Errors
 /// If the text is no such formula, or its numbers are too large. The error names the line.
 pub fn read<R: Read>(
     lexer: &mut Lexer<R>,
     said: Option<u64>,
-    top: Option<i64>,
+    weights: Weights,
 ) -> Result<ProgramBuilder, InputError> {
     let most = said.unwrap_or(MAX_ATOM) as i64;
     let mut program = ProgramBuilder::default();
@@ -44,7 +56,10 @@ pub fn read<R: Read>(
                 "h" => None,
                 word => return Err(no_program(lexer, word)?),
             },
-            Some(_) => weight(lexer, top)?,
+            Some(_) => match weights {
+                Weights::Written { top } => weight(lexer, top)?,
+                Weights::Ones => Some(1),
+            },
         };
         let mut nogood: Vec<Lit> = Vec::new();
         loop {

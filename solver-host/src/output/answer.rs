@@ -1,9 +1,12 @@
 //! What is printed: [`Answer`] and its parts, and the trait [`Printer`] that each format has.
 
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
 use super::summary::Summary;
 use crate::program::Formula;
 use crate::search::Consequences;
-use std::io;
 
 /// Which form the results take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,8 +66,56 @@ impl Default for Answer<'_> {
     }
 }
 
+/// What is done just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// A grounder runs, and what it writes is read.
+    Grounding,
+    /// A ground program is read.
+    Reading,
+    /// The program is translated, and copied to the device.
+    Preparing,
+    /// The search goes on.
+    Searching,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Progress {
+    /// What is done just now.
+    pub phase: Phase,
+    /// How many bytes of the ground program were read, while that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// The work of the search, once that has begun.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchProgress>,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct SearchProgress {
+    /// Conflicts met.
+    pub conflicts: u64,
+    /// Decisions made.
+    pub decisions: u64,
+    /// Restarts made.
+    pub restarts: u64,
+    /// Answer sets found.
+    pub models: u64,
+    /// The costs of the last answer set, highest priority first; empty without any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub costs: Vec<i64>,
+    /// What is proved of the optimum, priority by priority; empty if nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lower: Vec<i64>,
+}
+
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
-/// [`start`](Printer::start), answers and bounds, [`finish`](Printer::finish).
+/// [`start`](Printer::start), answers, bounds and progress, [`finish`](Printer::finish).
 pub trait Printer: Send {
     /// The input is a formula: its models are printed as the literals that hold, and text is as solvers of such formulas
     /// print it. Comes first, if at all.
@@ -82,9 +133,14 @@ pub trait Printer: Send {
     /// An answer set was found, that many seconds after the program started.
     fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
     /// No answer set costs less than `lower`, and the best one so far costs `costs`, both highest priority
-    /// first; `costs` are empty if there is none. Called if
+    /// first; `costs` are empty if there is none. That is known after so many seconds. Called if
     /// [`Style::tells_bounds`](super::Style::tells_bounds) says so.
-    fn bound(&mut self, _lower: &[i64], _costs: &[i64]) -> io::Result<()> {
+    fn bound(&mut self, _lower: &[i64], _costs: &[i64], _seconds: f64) -> io::Result<()> {
+        Ok(())
+    }
+    /// So far has the run come, that many seconds after the program started. Called if
+    /// [`Style::progress`](super::Style::progress) says so, also before the [`start`](Printer::start).
+    fn progress(&mut self, _progress: &Progress, _seconds: f64) -> io::Result<()> {
         Ok(())
     }
     /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.

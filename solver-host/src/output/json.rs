@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::quiet::{Filter, Witness};
 use super::{Answer, Phases, Printer, Stop, Style, Summary, SOLVER};
+use crate::input::Message;
 use crate::program::Formula;
 use crate::search::Consequences;
 
@@ -75,6 +76,10 @@ pub(super) struct Tail<'a> {
     interrupted: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_code: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[Message]>::is_empty")]
+    messages: &'a [Message],
     #[serde(flatten)]
     counts: Option<Counts<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,9 +143,10 @@ struct Known {
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Bounds<'a> {
-    lower: &'a [i64],
-    upper: &'a [i64],
+pub(super) struct Bounds<'a> {
+    pub lower: &'a [i64],
+    #[serde(skip_serializing_if = "<[i64]>::is_empty")]
+    pub upper: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -177,11 +183,14 @@ impl<'a> Written<'a> {
 impl<'a> Tail<'a> {
     /// What is said of the end, in that style.
     pub fn new(summary: &'a Summary, style: &Style) -> Self {
+        let failure = summary.ending.failure();
         Tail {
             result: summary.verdict().words(),
             time_limit: (summary.ending.stop() == Some(Stop::TimeLimit)).then_some(1),
             interrupted: (summary.ending.stop() == Some(Stop::Interrupted)).then_some(1),
-            error: summary.ending.failure().map(|failure| &failure.error[..]),
+            error: failure.map(|failure| &failure.error[..]),
+            error_code: failure.map(|failure| failure.trouble.code()),
+            messages: failure.map_or(&[], |failure| &failure.messages),
             counts: (style.verbosity > 0).then(|| Counts::of(summary)),
             stats: summary.statistics.as_ref(),
         }
@@ -234,7 +243,7 @@ impl<'a> Counts<'a> {
 }
 
 /// Seconds to the microsecond.
-fn micros(seconds: f64) -> f64 {
+pub(super) fn micros(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 
@@ -301,8 +310,8 @@ impl<W: Write + Send> Printer for Json<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Ending;
-    use crate::output::{Format, Level, Quiet, Times, SCHEMA};
+    use crate::input::Kind;
+    use crate::output::{Ending, Failure, Format, Level, Quiet, Times, Trouble, SCHEMA};
     use crate::search::AllSearched;
     use crate::search::Reasoning;
 
@@ -354,16 +363,30 @@ mod tests {
         });
         assert_eq!((&early["Result"], &early["TIME LIMIT"]), (&Value::from("UNKNOWN"), &Value::from(1)));
         assert!(early["Call"][0].get("Witnesses").is_none());
+        let lost = Failure::new(Trouble::Device, "device \"lost\"");
+        let place =
+            Message { file: Some("f.lp".into()), line: Some(3), column: Some(1), ..Message::default() };
+        let messages = vec![
+            Message { kind: Some(Kind::Note), text: "first\n  second".into(), ..place },
+            Message { text: "third".into(), ..Message::default() },
+        ];
         let failed = document(style(), |json| {
             json.start(&Phases::default())?;
             json.answer(&Answer { atoms: &|| vec!["a"], ..Answer::default() }, 0.0)?;
             json.finish(&Summary {
                 models: 1,
-                ending: Ending::failed("device \"lost\""),
+                ending: Ending::Failed(Failure { messages: messages.clone(), ..lost.clone() }),
                 ..Summary::default()
             })
         });
-        assert_eq!(failed["Error"], "device \"lost\"");
+        assert_eq!(
+            (&failed["Error"], &failed["ErrorCode"]),
+            (&"device \"lost\"".into(), &Value::from("device"))
+        );
+        let want = serde_json::json!([
+            {"Kind": "note", "File": "f.lp", "Line": 3, "Column": 1, "Text": "first\n  second"}, {"Text": "third"}
+        ]);
+        assert_eq!(failed["Messages"], want);
         assert_eq!(failed["Models"]["More"], "yes");
     }
 

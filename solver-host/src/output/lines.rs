@@ -1,4 +1,5 @@
-//! Results as lines of JSON: each answer set as soon as it is found, and the end, whose object has a `Result`.
+//! Results as lines of JSON: each answer set as soon as it is found, and the end, whose object has a `Result`. On request there
+//! are lines with `Bounds` and with `Progress` as well.
 //!
 //! Main type: [`Lines`]. A line is what [`super::json`] makes of the same thing.
 //!
@@ -8,9 +9,9 @@ use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
-use super::json::{Tail, Written};
+use super::json::{micros, Bounds, Tail, Written};
 use super::quiet::{Filter, Witness};
-use super::{Answer, Phases, Printer, Style, Summary, SOLVER};
+use super::{Answer, Phases, Printer, Progress, Style, Summary, SOLVER};
 use crate::program::Formula;
 
 /// Prints lines of JSON; see the module's documentation.
@@ -30,6 +31,17 @@ struct End<'a> {
     input: &'a [String],
     #[serde(flatten)]
     tail: Tail<'a>,
+}
+
+/// A line between answer sets.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Told<'a> {
+    time: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Bounds<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<&'a Progress>,
 }
 
 impl<W: Write> Lines<W> {
@@ -66,6 +78,17 @@ impl<W: Write + Send> Printer for Lines<W> {
         }
     }
 
+    fn bound(&mut self, lower: &[i64], costs: &[i64], seconds: f64) -> io::Result<()> {
+        let told =
+            Told { time: micros(seconds), bounds: Some(Bounds { lower, upper: costs }), progress: None };
+        write_line(&mut self.out, &told)
+    }
+
+    fn progress(&mut self, progress: &Progress, seconds: f64) -> io::Result<()> {
+        let told = Told { time: micros(seconds), bounds: None, progress: Some(progress) };
+        write_line(&mut self.out, &told)
+    }
+
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
         filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
@@ -77,7 +100,7 @@ impl<W: Write + Send> Printer for Lines<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Format;
+    use crate::output::{Format, Phase, SearchProgress};
 
     #[test]
     fn each_line_is_an_object() {
@@ -98,5 +121,41 @@ mod tests {
              \"Total\":0.0,\"Solve\":0.0,\"Model\":0.0,\"Unsat\":0.0,\"CPU\":0.0}}}}\n"
         );
         assert_eq!(text, want);
+    }
+
+    #[test]
+    fn bounds_and_progress_are_lines_that_the_schema_knows() {
+        let mut bytes = Vec::new();
+        let mut lines = Lines::new(Style::new(Format::JsonLines), &["f".into()], &mut bytes);
+        let search = SearchProgress {
+            conflicts: 1,
+            decisions: 2,
+            restarts: 3,
+            models: 4,
+            costs: vec![5],
+            lower: vec![],
+        };
+        let reading = Progress { phase: Phase::Grounding, bytes: Some(7), search: None };
+        let searching = Progress { phase: Phase::Searching, bytes: None, search: Some(search) };
+        lines.progress(&reading, 0.5).expect("a vector takes everything");
+        lines.progress(&searching, 1.0 / 3.0).expect("as above");
+        lines.bound(&[1, 2], &[], 2.0).expect("as above");
+        lines.bound(&[1, 2], &[3, 0], 2.0).expect("as above");
+        drop(lines);
+        let text = String::from_utf8(bytes).expect("text");
+        let want = "{\"Time\":0.5,\"Progress\":{\"Phase\":\"grounding\",\"Bytes\":7}}\n\
+            {\"Time\":0.333333,\"Progress\":{\"Phase\":\"searching\",\"Conflicts\":1,\"Decisions\":2,\"Restarts\":3,\
+            \"Models\":4,\"Costs\":[5]}}\n\
+            {\"Time\":2.0,\"Bounds\":{\"Lower\":[1,2]}}\n\
+            {\"Time\":2.0,\"Bounds\":{\"Lower\":[1,2],\"Upper\":[3,0]}}\n";
+        assert_eq!(text, want);
+        let schema = serde_json::from_str(&crate::output::schema_of_lines()).expect("the schema is JSON");
+        let schema = jsonschema::validator_for(&schema).expect("a schema");
+        for line in text.lines() {
+            let line = serde_json::from_str(line).expect("JSON");
+            assert!(schema.is_valid(&line), "{line}");
+            let beside = serde_json::json!({"Time": 1.0, "Progress": line["Progress"], "Value": []});
+            assert!(!schema.is_valid(&beside), "{beside}");
+        }
     }
 }

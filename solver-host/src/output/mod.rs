@@ -14,6 +14,7 @@ use std::io::{self, Write};
 
 mod answer;
 mod dimacs;
+mod failure;
 pub mod json;
 pub mod lines;
 mod quiet;
@@ -23,10 +24,11 @@ mod summary;
 pub mod text;
 
 pub(crate) use answer::SOLVER;
-pub use answer::{Answer, AtomText, Format, Phases, Printer};
+pub use answer::{Answer, AtomText, Format, Phase, Phases, Printer, Progress, SearchProgress};
+pub use failure::{Failure, Trouble};
 pub use quiet::{Level, Quiet};
 pub use style::Style;
-pub use summary::{Ending, Failure, Proved, Searchers, Stop, Summary, Times, Trouble, Verdict};
+pub use summary::{Ending, Proved, Searchers, Stop, Summary, Times, Verdict};
 
 /// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON
 /// looks like.

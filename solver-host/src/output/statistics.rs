@@ -60,6 +60,7 @@ solver_gpu::statistics! { rows }
 /// The numbers of the run and of preprocessing that are basic or have a label, and the options that have a label.
 const OTHERS: &[Row] = &[
     Row::new("swarm").basic(),
+    Row::new("defaults_from").basic().label("Defaults"),
     Row::new("grounding_seconds").basic().label("Ground. sec."),
     Row::new("grounder_cpu_seconds").basic().label("Grounder CPU"),
     Row::new("peak_memory_bytes").basic().label("Peak memory"),

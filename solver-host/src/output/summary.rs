@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::failure::{Failure, Trouble};
 use crate::search::{AllSearched, Consequences, Reasoning};
 
 /// Why a search ended before it was done.
@@ -19,27 +20,6 @@ pub enum Stop {
     TimeLimit,
 }
 
-/// What kind of failure ended a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// There is no memory left.
-    Memory,
-    /// What was found contradicts the program, or what was said before: an error of the solver. Then nothing
-    /// that was said can be relied on.
-    Doubt,
-    /// Anything else.
-    Other,
-}
-
-/// A failure that ended a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What went wrong, in words.
-    pub error: String,
-    /// What kind of failure that is.
-    pub trouble: Trouble,
-}
-
 /// How a run ended. Whether everything is known comes from this value alone. Only a search can say that all
 /// was searched: nothing that stops a search becomes [`Ending::AllSearched`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +33,9 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The end of a run that failed, for a reason that is neither memory nor doubt.
-    pub fn failed(error: impl Into<String>) -> Ending {
-        Ending::Failed(Failure { error: error.into(), trouble: Trouble::Other })
+    /// The end of a run that failed so, of which no more is known.
+    pub fn failed(trouble: Trouble, error: impl Into<String>) -> Ending {
+        Ending::Failed(Failure::new(trouble, error))
     }
 
     /// Whether nothing is left to search.

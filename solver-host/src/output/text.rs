@@ -236,7 +236,7 @@ impl<W: Write + Send> Printer for Text<W> {
         }
     }
 
-    fn bound(&mut self, lower: &[i64], costs: &[i64]) -> io::Result<()> {
+    fn bound(&mut self, lower: &[i64], costs: &[i64], _seconds: f64) -> io::Result<()> {
         self.comment(1, &format!("{:12}: {}", "Progression", progression(lower, costs)))?;
         self.out.flush()
     }

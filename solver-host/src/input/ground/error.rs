@@ -1,6 +1,6 @@
 //! Why a program could not be read: [`ReadError`].
 
-use crate::input::InputError;
+use crate::input::{InputError, Message};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -68,6 +68,8 @@ pub enum ReadError {
         status: ExitStatus,
         /// What may help, if anything: a text that follows.
         remedy: &'static str,
+        /// What the grounder has printed to standard error.
+        said: Vec<Message>,
     },
     /// The ground program cannot be kept where it was to be kept.
     #[error("cannot write {}: {error}", .path.display())]
@@ -88,4 +90,15 @@ pub enum ReadError {
     /// [`Guard::stop`](super::Guard::stop) was called.
     #[error("reading was stopped")]
     Stopped,
+}
+
+impl ReadError {
+    /// What is wrong with the program, as far as a place is known or a grounder has said more.
+    pub fn messages(&self) -> Vec<Message> {
+        match self {
+            ReadError::Input(error) => vec![error.message()],
+            ReadError::Failed { said, .. } => said.clone(),
+            _ => Vec::new(),
+        }
+    }
 }

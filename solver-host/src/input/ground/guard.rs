@@ -13,6 +13,7 @@ use nix::unistd::Pid;
 
 use super::error::ReadError;
 use super::rest::Rest;
+use super::said::Said;
 
 /// Lets another thread end a grounder that is running.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,8 @@ pub(super) struct Guarded {
     pub partial: Option<PathBuf>,
     /// What the grounder may still write.
     pub rest: Option<Rest>,
+    /// What the grounder prints to standard error, if that is piped.
+    pub said: Option<Said>,
     /// When the grounder was started.
     pub started: Option<Instant>,
     /// How far reading has come.
@@ -78,9 +81,7 @@ impl Guard {
         let Some(rest) = self.lock().rest.take() else { return Ok(true) };
         let concluded = match rest.has_ended(until) {
             Ok(true) => self.wait_until(until).and_then(|status| match status {
-                Some(status) if !status.success() => {
-                    Err(ReadError::Failed { name: rest.name().to_string(), status, remedy: "" })
-                }
+                Some(status) if !status.success() => Err(self.failed(rest.name().into(), status, "")),
                 status => Ok(status.is_some()),
             }),
             other => other,
@@ -125,13 +126,21 @@ impl Guard {
         if guarded.stopped {
             return Err(ReadError::Stopped);
         }
-        let mut child =
-            command.spawn().map_err(|error| ReadError::NotRun { name: name.to_string(), error })?;
-        let piped = (child.stdout.take(), child.stdin.take());
+        let not_run = |error| ReadError::NotRun { name: name.to_string(), error };
+        let mut child = command.spawn().map_err(not_run)?;
+        let (piped, stderr) = ((child.stdout.take(), child.stdin.take()), child.stderr.take());
         guarded.child = Some(child);
+        let said = stderr.map(Said::follow).transpose();
+        guarded.said = said.map_err(not_run).inspect_err(|_| guarded.end())?;
         guarded.started = Some(Instant::now());
         guarded.reading.is_grounding = true;
         Ok(piped)
+    }
+
+    /// The failure of a grounder that has ended.
+    pub(super) fn failed(&self, name: String, status: ExitStatus, remedy: &'static str) -> ReadError {
+        let said = self.lock().said.as_ref().map_or_else(Vec::new, Said::messages);
+        ReadError::Failed { name, status, remedy, said }
     }
 
     /// Waits for the end of the grounder, so that [`Self::stop`] can still end it meanwhile.
@@ -154,6 +163,11 @@ impl Guard {
                 guarded.child = None;
                 guarded.reading.is_grounding = false;
                 guarded.reading.grounding = guarded.started.map(|started| started.elapsed());
+                let said = guarded.said.clone();
+                drop(guarded);
+                if let Some(said) = said {
+                    said.wait();
+                }
                 return Ok(Some(status));
             }
             drop(guarded);
@@ -175,6 +189,9 @@ impl Guarded {
                 let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
             }
             let _ = child.wait();
+            if let Some(said) = &self.said {
+                said.wait();
+            }
         }
         self.rest = None;
         if let Some(partial) = self.partial.take() {
