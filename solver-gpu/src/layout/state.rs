@@ -102,7 +102,8 @@ pub struct State {
     pub import_every: SearchU64,
     /// The value of `counts.conflicts` when the searcher took its cube, or last gave one away.
     pub split_at: SearchU64,
-    /// The value of `counts.conflicts` at which a searcher near the best answer set takes the next neighbourhood.
+    /// The value of `counts.conflicts` at which a searcher near the best answer set takes the next
+    /// neighbourhood.
     pub near_at: SearchU64,
     /// How many of 1024 choices of the best answer set a neighbourhood leaves open.
     pub near_open: SearchU64,

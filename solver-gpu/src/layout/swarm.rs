@@ -162,8 +162,8 @@ pub struct Swarm {
     /// If this is not 0, each searcher whose number is one less than a multiple of it always searches
     /// everything. That may tell an answer set twice.
     pub racers: u32,
-    /// If this is not 0 and `near` has room for literals, one in so many searchers searches near the best answer
-    /// set.
+    /// If this is not 0, one in so many searchers searches near the best answer set, and `near` has room for
+    /// literals.
     pub near_best: u32,
     /// 1 if all searchers begin by searching everything. That may tell an answer set twice.
     pub races_first: u32,
@@ -212,8 +212,9 @@ pub struct Swarm {
     /// One bit for each variable, if the searchers are under assumptions: 1 once the refutation of a cube needs
     /// what is assumed of the variable. Empty without assumptions.
     pub core: Array<SharedU32>,
-    /// What was chosen in the best answer set that is known: the number of literals, then the literals. Only the
-    /// host writes the array, on the processor also while searchers run. Empty unless an optimum is looked for.
+    /// What was chosen in the best answer set that is known: the number of literals, then the literals. Only
+    /// the host writes the array, on the processor also while searchers run. Empty unless an optimum is
+    /// looked for.
     pub near: Array<SharedU32>,
 }
 
@@ -262,15 +263,12 @@ impl Swarm {
     /// Whether searcher `number` searches near the best answer set.
     #[inline(always)]
     pub fn is_near(&self, number: u32) -> bool {
-        self.near_best > 0
-            && self.near.len() > 1
-            && number > 0
-            && number % self.near_best == self.near_best / 2
+        self.near_best > 0 && number > 0 && number % self.near_best == self.near_best / 2
     }
 
     /// Whether some searchers never take a cube, so that there is always something to search.
     pub fn has_racers(&self) -> bool {
-        self.races_first == 1 || self.racers > 0 || self.near_best > 0 && self.near.len() > 1
+        self.races_first == 1 || self.racers > 0 || self.near_best > 0
     }
 
     /// How many searchers want a cube at first, if searcher 0 has everything.

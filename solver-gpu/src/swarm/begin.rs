@@ -1,14 +1,45 @@
-//! The beginning of a cube: what a search at level 1 has then.
+//! From one cube to the next: back to level 1, and what a search has there when a cube begins.
 //!
-//! Main function: [`begin`].
+//! Main functions: [`leave_if`] and [`begin`].
 //!
 //! Invariant: the search has assigned nothing above level 1, and looks at all learned nogoods again.
 
-use crate::layout::looking;
+use crate::kernels::backjump;
+use crate::layout::{looking, Level};
+use crate::threads::barrier::sync_block;
+use crate::threads::scratch::counter;
+use crate::threads::stride::is_first;
+use crate::threads::token::WholeBlock;
 use crate::Search;
 
-/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is assumed.
-/// Called by one thread.
+/// Index of the shared counter that says whether the search leaves its cube.
+const LEAVES: usize = 1;
+
+/// Jumps to level 1 if the search is at its backtrack level and `wants` says so, which one thread asks. Returns
+/// whether the cube was left. The function begins and ends with a barrier; the next cube has to [begin](begin).
+#[inline(always)]
+pub fn leave_if(block: &mut WholeBlock, s: &Search, wants: impl Fn() -> bool) -> bool {
+    let state = s.own.state();
+    sync_block(block);
+    if is_first() {
+        let leaves = s.own.level() <= Level(state.root.now()).max(Level::FIRST) && wants();
+        if leaves {
+            state.backtrack_level.store(1);
+        }
+        counter(&s.launch, LEAVES).store(leaves as u32);
+    }
+    sync_block(block);
+    let leaves = counter(&s.launch, LEAVES).now() == 1;
+    if leaves && s.own.level() > Level::FIRST {
+        // What is assumed is decided again.
+        backjump::jump(block, s, backjump::AGAIN);
+    }
+    sync_block(block);
+    leaves
+}
+
+/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is
+/// assumed. Called by one thread.
 #[inline(always)]
 pub fn begin(s: &Search, len: u32) {
     let (state, len) = (s.own.state(), s.settings.assumed + len);

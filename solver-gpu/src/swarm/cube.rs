@@ -23,11 +23,10 @@
 //! gives the lowest decision away, so nothing below a flipped decision was ever given to others. No cube that
 //! waits or is searched has a part in common with what the nogood excludes.
 
-use super::begin::begin;
+use super::begin::{begin, leave_if};
 use super::{near, queue};
 use crate::assign::{decide, reason_of, status, Status};
-use crate::kernels::backjump;
-use crate::layout::{count_up, looking, mode, Level, NogoodId, MAX_CUBE};
+use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
 use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
@@ -245,25 +244,10 @@ pub fn take(s: &Search) -> bool {
 /// one. The function begins and ends with a barrier.
 #[inline(always)]
 pub fn take_instead(block: &mut WholeBlock, s: &Search) {
-    let state = s.own.state();
-    sync_block(block);
-    if is_first() {
-        let is_racing = state.mode.now() == mode::RACE
-            && s.own.level() <= Level(state.root.now()).max(Level::FIRST)
-            && !s.swarm.races(s.swarm.me());
-        let takes = is_racing && queue::waiting(&s.swarm) > 0;
-        if takes {
-            state.backtrack_level.store(1);
-        }
-        counter(&s.launch, NEXT).store(takes as u32);
-    }
-    sync_block(block);
-    let takes = counter(&s.launch, NEXT).now() == 1;
-    if takes && s.own.level() > Level::FIRST {
-        // What is assumed is decided again.
-        backjump::jump(block, s, backjump::AGAIN);
-    }
-    sync_block(block);
+    let is_asked = || {
+        s.own.state().mode.now() == mode::RACE && !s.swarm.races(s.swarm.me()) && queue::waiting(&s.swarm) > 0
+    };
+    let takes = leave_if(block, s, is_asked);
     if takes && is_first() && !take(s) {
         begin(s, 0);
     }

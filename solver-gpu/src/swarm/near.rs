@@ -1,21 +1,20 @@
-//! Neighbourhoods: some searchers search near the best answer set that is known, as in large neighbourhood search
-//! (Shaw 1998; for answer sets Eiter et al. 2022).
+//! Neighbourhoods: some searchers search near the best answer set that is known, as in large neighbourhood
+//! search (Shaw 1998; for answer sets Eiter et al. 2022).
 //!
-//! Main function: [`renew`]. A *neighbourhood* is a cube of a kind of its own: a random part of what was chosen in
-//! the best answer set ([`Swarm::near`](crate::Swarm::near)). A literal of the part that is falsified is left out.
-//! The searcher has a few conflicts to find a better answer set with the rest. If there is none, the next
-//! neighbourhood is larger; if the conflicts were not enough, the next one is smaller.
+//! Main function: [`renew`]. A *neighbourhood* is a cube of a kind of its own: a random part of what was
+//! chosen in the best answer set ([`Swarm::near`](crate::Swarm::near)). A literal of the part that is
+//! falsified is left out. The searcher has a few conflicts to find a better answer set with the rest. If
+//! there is none, the next neighbourhood is larger; if the conflicts were not enough, the next one is
+//! smaller.
 //!
 //! Invariant: a refuted neighbourhood says nothing about the search space. What a searcher learns there holds
 //! everywhere, as conflicts are not resolved with a cube's decisions.
 
-use super::begin::begin;
+use super::begin::{begin, leave_if};
 use crate::assign::{status, Status};
 use crate::hash::mix;
-use crate::kernels::backjump;
-use crate::layout::{count_up, mode, Level, State};
+use crate::layout::{count_up, mode, State};
 use crate::threads::barrier::sync_block;
-use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
@@ -32,9 +31,6 @@ const OPEN_MOST: u64 = 922;
 /// How many of 1024 choices the smallest neighbourhood leaves open.
 const OPEN_LEAST: u64 = 8;
 
-/// Index of the shared counter that says whether a neighbourhood begins.
-const BEGINS: usize = 1;
-
 /// Whether a searcher near the best answer set has to take a neighbourhood, and an answer set is known.
 #[inline(always)]
 pub fn is_due(s: &Search, state: &State) -> bool {
@@ -44,43 +40,27 @@ pub fn is_due(s: &Search, state: &State) -> bool {
         && s.swarm.near.get(0u32).load_relaxed() > 0
 }
 
-/// Takes the next neighbourhood if one [is due](is_due), at the backtrack level. The function begins and ends with a
-/// barrier.
+/// Takes the next neighbourhood if one [is due](is_due), at the backtrack level. The function begins and ends
+/// with a barrier.
 #[inline(always)]
 pub fn renew(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    sync_block(block);
-    if is_first() {
-        let begins = is_due(s, state) && s.own.level() <= Level(state.root.now()).max(Level::FIRST);
-        if begins {
-            if state.mode.now() == mode::NEAR {
-                // The conflicts were not enough.
-                state.near_open.store((state.near_open.now() * 9 / 10).max(OPEN_LEAST));
-            }
-            state.backtrack_level.store(1);
-        }
-        counter(&s.launch, BEGINS).store(begins as u32);
+    if leave_if(block, s, || is_due(s, state)) {
+        draw(block, s);
+        sync_block(block);
     }
-    sync_block(block);
-    let begins = counter(&s.launch, BEGINS).now() == 1;
-    sync_block(block);
-    if !begins {
-        return;
-    }
-    if s.own.level() > Level::FIRST {
-        backjump::jump(block, s, backjump::AGAIN);
-    }
-    sync_block(block);
-    draw(block, s);
-    sync_block(block);
 }
 
-/// Draws the literals of a neighbourhood, and begins it. The search is at level 1. A barrier has to come before and
-/// afterwards.
+/// Draws the literals of a neighbourhood, and begins it. The search is at level 1. A barrier has to come
+/// before and afterwards.
 #[inline(always)]
 fn draw(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if is_first() {
+        if state.mode.now() == mode::NEAR {
+            // The conflicts were not enough.
+            state.near_open.store((state.near_open.now() * 9 / 10).max(OPEN_LEAST));
+        }
         begin(s, 0);
     }
     sync_block(block);
@@ -103,7 +83,8 @@ fn draw(block: &mut WholeBlock, s: &Search) {
     }
 }
 
-/// Notes that a neighbourhood has no better answer set: the next one is due, and larger. Called by one thread.
+/// Notes that a neighbourhood has no better answer set: the next one is due, and larger. Called by one
+/// thread.
 #[inline(always)]
 pub fn was_refuted(state: &State) {
     state.near_open.store((state.near_open.now() * 6 / 5 + 1).min(OPEN_MOST));
@@ -129,8 +110,9 @@ mod tests {
 
     const VARS: u32 = 200;
 
-    /// The search of a swarm of 9, whose searcher `number` is at level 1, with random values. Half of the variables
-    /// were chosen in the best answer set. `test` gets the search and the number of chosen literals.
+    /// The search of a swarm of 9, whose searcher `number` is at level 1, with random values. Half of the
+    /// variables were chosen in the best answer set. `test` gets the search and the number of chosen
+    /// literals.
     fn with_search(number: u32, seed: u64, mut test: impl FnMut(&Search, u32)) {
         let mut chosen: Vec<SharedU32> = Vec::new();
         chosen.resize_with(1 + VARS as usize, SharedU32::default);

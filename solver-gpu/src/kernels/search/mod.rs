@@ -413,8 +413,8 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, or the next
-/// neighbourhood if that is due, and imports nogoods. The function ends with a barrier.
+/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, or the
+/// next neighbourhood if that is due, and imports nogoods. The function ends with a barrier.
 #[inline(always)]
 fn exchange(block: &mut WholeBlock, s: &Search) {
     cube::take_instead(block, s);

@@ -27,7 +27,8 @@ pub struct Terms<'a> {
     pub counts: bool,
     /// The number of answer sets after which all searchers return; 0 for no limit.
     pub limit: u64,
-    /// Whether searchers may search near the best answer set, which somebody has to [tell](Shared::tell_chosen).
+    /// Whether searchers may search near the best answer set, which somebody has to
+    /// [tell](Shared::tell_chosen).
     pub may_be_near: bool,
 }
 
@@ -39,7 +40,7 @@ impl Terms<'_> {
         Swarm {
             searchers,
             racers: if may_race { options.racers } else { 0 },
-            near_best: if self.may_be_near { options.near_best } else { 0 },
+            near_best: if self.may_be_near && self.plan.choices() > 0 { options.near_best } else { 0 },
             races_first: races_first as u32,
             split_from: if races_first { race_of(options, searchers) } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
