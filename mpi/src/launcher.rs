@@ -270,8 +270,8 @@ fn follow<W: Write>(
     }
 }
 
-/// The ranks that `mpirun` has on this host. A rank that dies while it connects to `mpirun` can make Open MPI 4.1
-/// wait for itself, after it has ended all others.
+/// The ranks that `mpirun` has on this host. A rank that dies while it connects to `mpirun` can make Open MPI
+/// 4.1 wait for itself, after it has ended all others.
 struct Ranks {
     mpirun: u32,
     /// What ranks run.

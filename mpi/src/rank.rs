@@ -1,8 +1,8 @@
 //! One rank: what it does from the start of MPI to its end.
 //!
-//! Main type: [`Rank`], whose [`Rank::search`] is one search by all ranks. The thread that calls it calls MPI,
-//! and nothing else does. On rank 0 another thread is the command `yasmin`, whose search other ranks join; on
-//! each other rank a thread searches along.
+//! Main type: [`Rank`], whose [`Rank::search`] is one search by all ranks. The thread that calls it calls
+//! MPI, and nothing else does. On rank 0 another thread is the command `yasmin`, whose search other ranks
+//! join; on each other rank a thread searches along.
 //!
 //! Invariant: rank 0 alone prints results. A rank that fails says so to rank 0, whose run then fails.
 
@@ -203,7 +203,8 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
 }
 
 impl Rank {
-    /// Starts MPI. After a search the ranks may take as long as `goodbye` to tell each other that nothing more is said.
+    /// Starts MPI. After a search the ranks may take as long as `goodbye` to tell each other that nothing
+    /// more is said.
     ///
     /// # Errors
     /// If MPI cannot be started.
@@ -220,9 +221,9 @@ impl Rank {
         self.number
     }
 
-    /// Does this rank's part of what was typed, as all other ranks have to do. `request` is what was made of it, or
-    /// how the run ends without a search. On rank 0 `command` runs with the options of this rank, and is joined
-    /// by others. Says by `tell` what the user should know besides results.
+    /// Does this rank's part of what was typed, as all other ranks have to do. `request` is what was made of
+    /// it, or how the run ends without a search. On rank 0 `command` runs with the options of this rank, and
+    /// is joined by others. Says by `tell` what the user should know besides results.
     pub fn search(
         &self,
         typed: &Typed,

@@ -41,8 +41,8 @@ pub use process::{run_in, Surroundings};
 pub use request::request;
 pub use run::Company;
 
-/// Runs the command with the given arguments, the program's name first, and the user's default options. Says by `tell`, a line at a time,
-/// what the user should know besides results and errors.
+/// Runs the command with the given arguments, the program's name first, and the user's default options. Says
+/// by `tell`, a line at a time, what the user should know besides results and errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
     match request_of_user(arguments) {
         Ok(request) => process::run(request, tell),

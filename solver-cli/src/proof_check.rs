@@ -73,7 +73,8 @@ impl ProofCheck {
     /// Checks the proof, which has a conclusion. `None` if `is_stopped` says so meanwhile.
     ///
     /// # Errors
-    /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot be run, or cannot read a file.
+    /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot be run, or cannot read a
+    /// file.
     pub fn run(
         &self,
         ground: &Path,

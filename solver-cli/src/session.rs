@@ -87,7 +87,8 @@ impl Outcome {
 pub struct Session {
     printer: Box<dyn Printer>,
     progress: Option<Progress>,
-    /// How often the printer is told how far the run has come, if that is asked for, and when it is told next.
+    /// How often the printer is told how far the run has come, if that is asked for, and when it is told
+    /// next.
     reports: Option<(f64, f64)>,
     /// Says whether output may be held back.
     hold: Hold,

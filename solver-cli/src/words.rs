@@ -1,6 +1,7 @@
 //! The words of a command line, as clap reads them.
 //!
-//! Main functions: [`spelled_out`], and [`arg_of`], which finds the option of a word. Invariant: after `--`, each word stays as it is.
+//! Main functions: [`spelled_out`], and [`arg_of`], which finds the option of a word. Invariant: after `--`,
+//! each word stays as it is.
 
 use std::ffi::OsString;
 

@@ -98,10 +98,10 @@ const KERNEL_FLAGS: &str =
 const CRATE_ATTRIBUTES: [&str; 2] =
     ["-Zcrate-attr=feature(abi_ptx,asm_experimental_arch)", "-Zcrate-attr=no_std"];
 
-/// For the build script of a crate that has kernels in its library, and a program that launches them. Compiles the
-/// kernels to PTX for Ampere and newer GPUs, and leaves the PTX for `cuda_launch::kernels!`, or the reason why
-/// there is none. Without a suitable toolchain, and if a kernel can panic, the build goes on, with a warning: the crate
-/// runs without a GPU.
+/// For the build script of a crate that has kernels in its library, and a program that launches them.
+/// Compiles the kernels to PTX for Ampere and newer GPUs, and leaves the PTX for `cuda_launch::kernels!`, or
+/// the reason why there is none. Without a suitable toolchain, and if a kernel can panic, the build goes on,
+/// with a warning: the crate runs without a GPU.
 ///
 /// The library's code for the host alone needs `#[cfg(not(target_arch = "nvptx64"))]`, and what it depends on is
 /// a dependency of `[target.'cfg(not(target_arch = "nvptx64"))'.dependencies]`.
@@ -243,7 +243,8 @@ impl CudaBuilder {
         }
     }
 
-    /// Why the PTX is refused: where kernels can panic, or else `why`. The crate is compiled once more, with line tables.
+    /// Why the PTX is refused: where kernels can panic, or else `why`. The crate is compiled once more, with
+    /// line tables.
     fn explain(
         &self,
         toolchain: &toolchain::Toolchain,

@@ -1,12 +1,14 @@
-//! Where kernels can panic: function and line, from LLVM's text of a crate that was compiled with line tables.
+//! Where kernels can panic: function and line, from LLVM's text of a crate that was compiled with line
+//! tables.
 //!
-//! Main function: [`places`]. Invariant: each place is in the crate's own sources, unless the panic has no line there.
+//! Main function: [`places`]. Invariant: each place is in the crate's own sources, unless the panic has no
+//! line there.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// Each place where a function of the crate in `folder` calls what does not return, for people: the line, the function,
-/// the kernel, and what may happen there. `ir` is LLVM's text after all inlining.
+/// Each place where a function of the crate in `folder` calls what does not return, for people: the line, the
+/// function, the kernel, and what may happen there. `ir` is LLVM's text after all inlining.
 pub fn places(ir: &str, folder: &Path) -> BTreeSet<String> {
     let metadata: HashMap<&str, &str> = ir.lines().filter_map(|line| line.split_once(" = ")).collect();
     let (mut places, mut kernel, mut called) = (BTreeSet::new(), None, "");
@@ -103,8 +105,8 @@ fn meaning(called: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Lines of what rustc 1.96 makes of a kernel `double` with `data.read((i + 1) % n)`, and of a kernel `lookup` that
-    /// unwraps an `Option`.
+    /// Lines of what rustc 1.96 makes of a kernel `double` with `data.read((i + 1) % n)`, and of a kernel
+    /// `lookup` that unwraps an `Option`.
     const IR: &str = r#"
 define ptx_kernel void @double([2 x i64] %0, i32 noundef %n) unnamed_addr #0 !dbg !6 {
 ; call core::panicking::panic_const::panic_const_rem_by_zero

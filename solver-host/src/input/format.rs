@@ -93,8 +93,8 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
     }
 }
 
-/// What follows the `c` of a comment in the formulas of competitions, besides white space: `c{`, `c---`. No statement of a
-/// logic program begins so.
+/// What follows the `c` of a comment in the formulas of competitions, besides white space: `c{`, `c---`. No
+/// statement of a logic program begins so.
 const COMMENTED: &[u8] = b"{}-=*#";
 
 /// Whether a text is in DIMACS or a related format; none if more of the text is needed to tell.

@@ -1,6 +1,7 @@
 //! What is wrong with a program, and where: [`Message`].
 //!
-//! Main function: [`messages`], which reads what a grounder has printed. Invariant: no line that is not empty is lost.
+//! Main function: [`messages`], which reads what a grounder has printed. Invariant: no line that is not empty
+//! is lost.
 
 use serde::Serialize;
 
@@ -50,8 +51,8 @@ const MARKS: [(&str, Kind); 8] = [
     ("*** Note : ", Kind::Note),
 ];
 
-/// The messages of gringo or clingo in what one of them has printed to standard error. Lines in another form belong to
-/// the message before, and after an empty line they are a message without a place.
+/// The messages of gringo or clingo in what one of them has printed to standard error. Lines in another form
+/// belong to the message before, and after an empty line they are a message without a place.
 pub fn messages(printed: &str) -> Vec<Message> {
     let (mut all, mut goes_on) = (Vec::<Message>::new(), false);
     for line in printed.lines().map(str::trim_end) {

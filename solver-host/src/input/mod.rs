@@ -87,7 +87,8 @@ fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
     builder.build().map_err(|error| InputError::new(name, None, error.to_string(), ""))
 }
 
-/// Reads a ground program. `are_soft` says that each disjunction of a formula without weights is soft and weighs 1.
+/// Reads a ground program. `are_soft` says that each disjunction of a formula without weights is soft and
+/// weighs 1.
 fn read_from<R: Read>(mut lexer: Lexer<'_, R>, are_soft: bool) -> Result<ProgramBuilder, InputError> {
     match lexer.first()? {
         Some(b'*') => return opb::read(&mut lexer),

@@ -31,8 +31,8 @@ pub enum Weights {
     Ones,
 }
 
-/// Reads the disjunctions of a formula. A problem line says how many variables there are. Without a problem line, hard
-/// disjunctions begin with `h`.
+/// Reads the disjunctions of a formula. A problem line says how many variables there are. Without a problem
+/// line, hard disjunctions begin with `h`.
 ///
 /// # Errors
 /// If the text is no such formula, or its numbers are too large. The error names the line.

@@ -1,5 +1,5 @@
-//! Results as lines of JSON: each answer set as soon as it is found, and the end, whose object has a `Result`. On request there
-//! are lines with `Bounds` and with `Progress` as well.
+//! Results as lines of JSON: each answer set as soon as it is found, and the end, whose object has a
+//! `Result`. On request there are lines with `Bounds` and with `Progress` as well.
 //!
 //! Main type: [`Lines`]. A line is what [`super::json`] makes of the same thing.
 //!

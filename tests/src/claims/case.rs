@@ -106,8 +106,8 @@ impl Case {
         })
     }
 
-    /// Runs the case by a function of choice, which gets the words of the command line, the program and what says
-    /// why to stop after so many answer sets. Says what is wrong.
+    /// Runs the case by a function of choice, which gets the words of the command line, the program and what
+    /// says why to stop after so many answer sets. Says what is wrong.
     pub fn run_by(
         &self,
         run: impl FnOnce(Vec<String>, Vec<u8>, AsksToStop) -> Result<Printed, Ending>,

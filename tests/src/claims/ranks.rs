@@ -1,9 +1,11 @@
 //! The cases of the claims, each solved by all ranks of MPI together, in one start of `mpirun`.
 //!
-//! Main function: [`cases`], which every rank calls with the same arguments. Each rank makes the case of a seed by itself. Rank 0
-//! runs the command, which the other ranks join as those of `yasmin-mpi` do, and judges what is printed as [`Case::run`] does.
+//! Main function: [`cases`], which every rank calls with the same arguments. Each rank makes the case of a
+//! seed by itself. Rank 0 runs the command, which the other ranks join as those of `yasmin-mpi` do, and
+//! judges what is printed as [`Case::run`] does.
 //!
-//! Invariant: no rank begins a case before all ranks have ended the one before in order, and each of its threads has ended.
+//! Invariant: no rank begins a case before all ranks have ended the one before in order, and each of its
+//! threads has ended.
 
 use std::ffi::OsString;
 use std::sync::mpsc;
@@ -25,11 +27,12 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// The name of the thread of the crate `ctrlc`.
 const WAITS_FOR_SIGNALS: &str = "ctrl-c";
 
-/// Runs the cases of the seeds `first .. first + count` by all ranks. Calls `told` with each failure. Returns what came of them
-/// on rank 0, and nothing on other ranks.
+/// Runs the cases of the seeds `first .. first + count` by all ranks. Calls `told` with each failure. Returns
+/// what came of them on rank 0, and nothing on other ranks.
 ///
 /// # Errors
-/// A sentence, if the ranks cannot go on together. Then MPI is not ended, and this process has to end at once.
+/// A sentence, if the ranks cannot go on together. Then MPI is not ended, and this process has to end at
+/// once.
 pub fn cases(
     rank: &Rank,
     kind: Kind,

@@ -1,7 +1,7 @@
 //! What a grounder prints to standard error: passed on at once, and kept for the fields of an error.
 //!
-//! Main type: [`Said`]. A thread of its own reads. Invariant: whoever waits for the end waits no longer than [`PATIENCE`],
-//! as a process that the grounder has started may still have the stream.
+//! Main type: [`Said`]. A thread of its own reads. Invariant: whoever waits for the end waits no longer than
+//! [`PATIENCE`], as a process that the grounder has started may still have the stream.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::ChildStderr;

@@ -59,8 +59,8 @@ pub struct Helper {
 /// What another process can tell of its part once it is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Helped {
-    /// How long before the end of the last phase was heard this crew had said that nothing is open here any more. `None`
-    /// if something was, or if the crew never had anything to search.
+    /// How long before the end of the last phase was heard this crew had said that nothing is open here any
+    /// more. `None` if something was, or if the crew never had anything to search.
     pub idle_at_end: Option<Duration>,
 }
 

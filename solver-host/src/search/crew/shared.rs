@@ -21,8 +21,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Allocates zeroed memory for a swarm with arrays of these sizes. The view has the numbers of `about`, and the new
-    /// arrays.
+    /// Allocates zeroed memory for a swarm with arrays of these sizes. The view has the numbers of `about`,
+    /// and the new arrays.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -84,7 +84,8 @@ impl Shared {
         self.hub().bound_version.store_release(version + 2 * is_lower as u32);
     }
 
-    /// Tells what was chosen in the best answer set to the searchers that search near it. The memory must be the host's.
+    /// Tells what was chosen in the best answer set to the searchers that search near it. The memory must be
+    /// the host's.
     pub fn tell_chosen(&self, chosen: &[Lit]) {
         let near = &self.view.near;
         let len = chosen.len().min(near.len().saturating_sub(1));

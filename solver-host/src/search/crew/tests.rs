@@ -309,7 +309,8 @@ fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
     ]);
 }
 
-/// A cover of the edges of a random graph of `n` vertices: each edge has a chosen end. Each vertex costs 1 to 4.
+/// A cover of the edges of a random graph of `n` vertices: each edge has a chosen end. Each vertex costs 1 to
+/// 4.
 fn cover_of(n: u64, seed: u64) -> Program {
     let mut b = ProgramBuilder::default();
     let all: Vec<_> = (0..n).map(|a| b.atom(a)).collect();
@@ -327,7 +328,8 @@ fn cover_of(n: u64, seed: u64) -> Program {
     b.build().expect("few")
 }
 
-/// Searchers look into neighbourhoods of the best answer set, find better ones there, and prove the same optimum.
+/// Searchers look into neighbourhoods of the best answer set, find better ones there, and prove the same
+/// optimum.
 #[test]
 fn searchers_near_the_best_answer_set_find_the_same_optimum() {
     for (device, vertices, programs) in

@@ -268,8 +268,8 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         racers: u32 = 8;
 
-        /// With several searchers that look for an optimum: each Nth searcher searches near the best answer set that is
-        /// known; 0: none
+        /// With several searchers that look for an optimum: each Nth searcher searches near the best answer
+        /// set that is known; 0: none
         #[arg(value_name = "N", hide_short_help = true)]
         near_best: u32 = 4;
 
