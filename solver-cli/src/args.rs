@@ -46,7 +46,7 @@ Examples:
 const JSON_LINES: &str = "\
 JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a \
 witness of --json has: Time, Value (the atoms), Costs, Consequences. With --progress there are lines with Time and Bounds \
-(Lower, and Upper if there is an answer set), and lines with Time and Progress. The last line is the end of the document that --json \
+(Lower; Upper, empty without an answer set), and lines with Time and Progress. The last line is the end of the document that --json \
 prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times \
 are in seconds, rounded to six decimals. --schema prints what each key is, and --schema=lines what a line is.";
 

@@ -145,7 +145,6 @@ struct Known {
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Bounds<'a> {
     pub lower: &'a [i64],
-    #[serde(skip_serializing_if = "<[i64]>::is_empty")]
     pub upper: &'a [i64],
 }
 
@@ -410,6 +409,9 @@ mod tests {
         let want = serde_json::json!(
             {"Number": 1, "More": "yes", "Optimum": "unknown", "Optimal": 0, "Costs": [1, -2]});
         assert_eq!((&got["Result"], &got["Models"]), (&"SATISFIABLE".into(), &want));
+
+        let none = Summary { models: 0, costs: Vec::new(), ..open.clone() };
+        assert_eq!(one(style(), &none)["Bounds"], serde_json::json!({"Lower": [0, -9], "Upper": []}));
 
         let got = one(style(), &Summary { ending: Ending::AllSearched(AllSearched::TOLD), ..open.clone() });
         let want = serde_json::json!(

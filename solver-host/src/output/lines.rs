@@ -146,7 +146,7 @@ mod tests {
         let want = "{\"Time\":0.5,\"Progress\":{\"Phase\":\"grounding\",\"Bytes\":7}}\n\
             {\"Time\":0.333333,\"Progress\":{\"Phase\":\"searching\",\"Conflicts\":1,\"Decisions\":2,\"Restarts\":3,\
             \"Models\":4,\"Costs\":[5]}}\n\
-            {\"Time\":2.0,\"Bounds\":{\"Lower\":[1,2]}}\n\
+            {\"Time\":2.0,\"Bounds\":{\"Lower\":[1,2],\"Upper\":[]}}\n\
             {\"Time\":2.0,\"Bounds\":{\"Lower\":[1,2],\"Upper\":[3,0]}}\n";
         assert_eq!(text, want);
         let schema = serde_json::from_str(&crate::output::schema_of_lines()).expect("the schema is JSON");
