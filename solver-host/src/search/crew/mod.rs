@@ -205,11 +205,6 @@ impl Crew {
         self.remotes == 0
     }
 
-    /// How many searchers there are, those of fleets included.
-    pub(in crate::search) fn searchers(&self) -> u64 {
-        self.widths.iter().sum()
-    }
-
     /// The number of conflicts that all searchers have met.
     pub(in crate::search) fn conflicts(&self) -> u64 {
         self.channel.told.iter().map(Told::conflicts).sum()

@@ -165,7 +165,7 @@ options! {
         #[arg(value_enum, value_name = "HOW", ignore_case = true)]
         symmetry: Symmetry = Symmetry::Auto;
 
-        /// With --symmetry=auto: how many conflicts pass for each searcher before symmetries are looked for
+        /// With --symmetry=auto: how many conflicts of all searchers pass before symmetries are looked for
         #[arg(value_name = "N", hide_short_help = true)]
         symmetry_after: u32 = 20_000;
 

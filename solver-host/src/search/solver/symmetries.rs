@@ -17,9 +17,13 @@ use crate::search::searcher::problem::Problem;
 use crate::search::SolveError;
 use std::sync::Arc;
 
-/// How many symmetries are worth that a search begins anew and forgets what it has learned. There are so many
-/// if a square looks the same from each side and in a mirror.
+/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has learned. There
+/// are so many if a square looks the same from each side and in a mirror.
 const LEAST: u32 = 8;
+
+/// The same for a search for an optimum, which has to refute that an answer set is better: even one symmetry besides
+/// the identity halves what is to be refuted.
+const LEAST_OF_OPTIMA: u32 = 2;
 
 /// Why a goal is refused while symmetries are broken.
 const ONE_ONLY: &str =
@@ -32,12 +36,11 @@ impl Solver {
         if !self.may_have_symmetries || self.searcher.options.symmetry != Symmetry::Auto {
             return false;
         }
-        let patience = self.searcher.options.symmetry_after as u64;
-        let (conflicts, searchers) = match &self.others {
-            Others::Crew(crew) => (crew.conflicts(), crew.searchers().max(1)),
-            _ => (self.parked_conflicts(), 1),
+        let others = match &self.others {
+            Others::Crew(crew) => crew.conflicts(),
+            _ => self.parked_conflicts(),
         };
-        self.searcher.conflicts() + conflicts >= patience * searchers
+        self.searcher.conflicts() + others >= self.searcher.options.symmetry_after as u64
             && self.wants_one()
             && self.assumed.is_none()
             && !self.has_other_crews()
@@ -60,7 +63,11 @@ impl Solver {
         self.may_have_symmetries = false;
         let old = &self.campaign.task;
         let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
-        let task = Task::without_symmetries(program, &old.options, goal, LEAST, interrupt)?;
+        let least = match self.campaign.plan.phase() {
+            Phase::Improve => LEAST_OF_OPTIMA,
+            Phase::Enumerate | Phase::Narrow => LEAST,
+        };
+        let task = Task::without_symmetries(program, &old.options, goal, least, interrupt)?;
         if !task.are_symmetries_broken() {
             return Ok(());
         }

@@ -243,6 +243,28 @@ fn verdicts_and_optima_are_the_same_whenever_symmetries_are_broken() {
     assert!(broken > 30, "only {broken} programs have eight symmetries or more");
 }
 
+#[test]
+fn one_symmetry_is_enough_for_an_optimum_alone() {
+    for optimizes in [false, true] {
+        let mut program = ProgramBuilder::default();
+        let atoms = [1, 2].map(|number| program.atom(number));
+        let lits = atoms.map(Lit::t);
+        // One of the two, and both are alike.
+        program.choice(&atoms, &[]).expect("small");
+        program.rule(None, &lits).expect("small");
+        program.rule(None, &lits.map(|lit| !lit)).expect("small");
+        if optimizes {
+            program.minimize(0, &lits.map(|lit| (lit, 1)));
+        }
+        let options = Options { symmetry: Symmetry::Auto, symmetry_after: 0, ..options() };
+        let mut solver = Solver::new(program.build().expect("small"), options).expect("small");
+        solver.want(if optimizes { 0 } else { 1 });
+        solver.asks_once();
+        assert!(matches!(solver.next_answer(&|| false).expect("the processor works"), Step::Answer(_)));
+        assert_eq!(solver.campaign.task.are_symmetries_broken(), optimizes);
+    }
+}
+
 /// The vertices of pigeons that are to sit in holes: each is alike.
 fn pigeons(pigeons: u64, holes: u64) -> Program {
     let mut program = ProgramBuilder::default();
