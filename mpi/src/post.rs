@@ -4,8 +4,8 @@
 //! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits, but for
 //! receiving a message that has begun to come.
 //!
-//! Invariant: between two ranks messages keep their order, and after [`OVER`] nothing comes from a rank. A
-//! rank that has said nothing for the time-out counts as lost.
+//! Invariant: between two ranks messages keep their order, and nothing comes from a rank that has said that
+//! it says nothing more. A rank that has said nothing for the time-out counts as lost.
 
 use std::collections::BTreeMap;
 use std::os::raw::c_int;
