@@ -93,7 +93,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     for (peer, _) in others {
         away.arriving.push(Arriving::new(&problem.task, peer)?);
     }
-    link.say([Message::Hello(members as u32 + beyond, numbers, mark_of(&problem.task))])?;
+    link.say([Message::Hello(members as u32, numbers, mark_of(&problem.task))])?;
     loop {
         let begin = match link.wait()? {
             Message::Begin(begin) => begin,

@@ -37,7 +37,8 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// A crew of so many searchers, with so many numbers, that has said that it is there.
+    /// A crew that has said that it is there: of so many searchers, without those beyond it, and with so many
+    /// numbers, those of crews beyond it included.
     pub fn new(
         task: &Arc<Task>,
         link: Link,
@@ -58,14 +59,13 @@ impl Remote {
 
     /// Takes over what was done elsewhere: of the first crew there, or of all.
     fn note_reports(&mut self, reports: &[String]) {
-        let searchers = self.statistics.swarm.searchers;
-        let each = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
-        let each: Vec<Statistics> = each.collect();
-        let Some(first) = each.first() else { return };
-        let mut all = Statistics { device: first.device.clone(), ..Statistics::default() };
+        let news = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
+        let news: Vec<Statistics> = news.collect();
+        let mut each = std::mem::take(&mut self.statistics.searchers);
+        each.splice(..news.len().min(each.len()), news);
+        let mut all = Statistics { device: each[0].device.clone(), ..Statistics::default() };
         each.iter().for_each(|of| all.add(of));
         all.answer_sets = self.statistics.answer_sets;
-        all.swarm.searchers = searchers;
         self.statistics = Statistics { searchers: each, ..all };
     }
 
