@@ -40,9 +40,9 @@ CASES = [
 ]
 # The time-out in seconds of a rank that says nothing.
 TIMEOUT = 2.0
-# The longest time in seconds that ranks may go on after what has happened. After a signal mpirun has waited for 2 s before it
-# ends ranks for good.
-AFTER = {"kill": 2.0, "hang": 2.0 + TIMEOUT, "signal": 2.5}
+# The longest time in seconds that ranks may go on after what has happened. If rank 0 is stopped while ranks connect, the others
+# wait for 0.5 s more.
+AFTER = {"kill": 2.0, "hang": 2.5 + TIMEOUT, "signal": 2.0}
 # How much longer the command may wait for mpirun.
 MORE = 1.0
 # The longest time in seconds that a run may take at all.
@@ -242,7 +242,8 @@ def main():
             of_ranks, of_command = zip(*times)
             print(
                 f"cluster: {what}: {len(times)} of {runs} runs were hit; the longest that ranks went on is {max(of_ranks):.2f} s "
-                f"(median {statistics.median(of_ranks):.2f} s), the command {max(of_command):.2f} s; {wrong} wrong",
+                f"(median {statistics.median(of_ranks):.2f} s), the command {max(of_command):.2f} s; {wrong} wrong; "
+                f"load average {os.getloadavg()[1]:.1f}",
                 flush=True,
             )
         elif runs:

@@ -31,20 +31,29 @@ const NAP: Duration = Duration::from_millis(1);
 /// How long the solver waits for a crew's first message before it asks whether to go on.
 const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
 
-/// How long the other end of a stream is waited for.
+/// How long the last messages may take to be written when a link is dropped.
+const LAST: Duration = Duration::from_secs(5);
+
+/// How long the other end of a stream is waited for. `None`: for as long as the stream lives, which then has to
+/// notice by itself that the other end is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// How long it may take to read what was said to it; `None`: for as long as the stream lives, which then has to notice
-    /// by itself that the other end is gone.
+    /// How long it may take to read what was said to it.
     pub reads: Option<Duration>,
     /// How long it may take to return when the search is over.
-    pub returns: Duration,
+    pub returns: Option<Duration>,
+}
+
+impl Patience {
+    /// The stream notices by itself that the other end is gone.
+    pub const WHILE_IT_LIVES: Patience = Patience { reads: None, returns: None };
 }
 
 impl Default for Patience {
     /// Five seconds each.
     fn default() -> Patience {
-        Patience { reads: Some(Duration::from_secs(5)), returns: Duration::from_secs(5) }
+        let patience = Some(Duration::from_secs(5));
+        Patience { reads: patience, returns: patience }
     }
 }
 
@@ -176,16 +185,17 @@ impl Link {
         self.incoming.recv().map_err(|_| gone())?.map_err(failed)
     }
 
-    /// When a crew that is told to return now has been waited for long enough.
-    pub fn deadline(&self) -> Instant {
-        Instant::now() + self.patience.returns
+    /// When a crew that is told to return now has been waited for long enough, if ever.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.patience.returns.map(|patience| Instant::now() + patience)
     }
 
     /// Waits for the next message of a crew that was told to return.
     ///
     /// # Errors
     /// As [`Link::hear`], or if no message comes until then.
-    pub fn hear_by(&self, until: Instant) -> Result<Message, SolveError> {
+    pub fn hear_by(&self, until: Option<Instant>) -> Result<Message, SolveError> {
+        let Some(until) = until else { return self.wait() };
         match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(message) => message.map_err(failed),
             Err(RecvTimeoutError::Disconnected) => Err(gone()),
@@ -201,7 +211,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         if self.outgoing.take().is_some() {
             // If the stream has failed, the other end notices that too.
-            let _ = self.written.recv_timeout(self.patience.returns);
+            let _ = self.written.recv_timeout(LAST);
         }
     }
 }
