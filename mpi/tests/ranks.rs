@@ -153,6 +153,27 @@ fn the_rows_of_all_ranks_sum_up_to_the_totals() {
     }
 }
 
+/// `--stats=2` tells what has passed through each rank, and how fast.
+#[test]
+fn each_rank_has_its_bytes_in_the_statistics() {
+    if is_skipped() {
+        return;
+    }
+    let (document, _) = document(3, "0 --json --stats=2 --symmetry=no --rank-children=1", QUEENS);
+    let swarm = &document["Stats"]["Yasmin"]["swarm"];
+    let rows = swarm["classes"].as_array().cloned().unwrap_or_default();
+    let is_rank = |row: &&Value| row["device"].as_str().is_some_and(|name| name.starts_with("rank 1"));
+    let ranks: Vec<&Value> = std::iter::once(swarm).chain(rows.iter().filter(is_rank)).collect();
+    assert_eq!(ranks.len(), 2, "{document}");
+    for of in ranks {
+        for name in ["bytes_in", "bytes_out"] {
+            let number = |name: &str| of[name].as_f64().unwrap_or_else(|| panic!("{name}: {document}"));
+            let (bytes, a_second) = (number(name), number(&format!("{name}_per_second")));
+            assert!(bytes > 0.0 && a_second > 0.0 && bytes / a_second < 600.0, "{name}: {document}");
+        }
+    }
+}
+
 /// What each rank says of itself at the end.
 #[test]
 fn each_rank_reports_what_has_passed() {

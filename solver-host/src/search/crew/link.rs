@@ -8,9 +8,10 @@
 
 use super::message::{Message, Sizes};
 use crate::search::campaign::task::Task;
+use crate::search::statistics::Passed;
 use crate::search::SolveError;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
 use std::sync::Arc;
 use std::thread;
@@ -66,6 +67,39 @@ pub struct Link {
     /// Gets the end of the writing thread.
     written: Receiver<io::Result<()>>,
     patience: Patience,
+    began: Instant,
+    /// The bytes that were read and written.
+    bytes: Arc<[AtomicU64; 2]>,
+}
+
+/// A stream whose bytes are counted.
+struct Counted<S> {
+    stream: S,
+    /// Of the bytes that are read and written, which are these.
+    which: usize,
+    bytes: Arc<[AtomicU64; 2]>,
+}
+
+impl<S> Counted<S> {
+    fn count(&self, bytes: usize) {
+        self.bytes[self.which].fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+impl<S: Read> Read for Counted<S> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(to).inspect(|&bytes| self.count(bytes))
+    }
+}
+
+impl<S: Write> Write for Counted<S> {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.stream.write(from).inspect(|&bytes| self.count(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 impl Link {
@@ -79,6 +113,9 @@ impl Link {
         to: Box<dyn Write + Send>,
         patience: Patience,
     ) -> Result<Link, SolveError> {
+        let (began, bytes) = (Instant::now(), Arc::<[AtomicU64; 2]>::default());
+        let from = Counted { stream: from, which: 0, bytes: bytes.clone() };
+        let to = Counted { stream: to, which: 1, bytes: bytes.clone() };
         let (said, incoming) = sync_channel(INCOMING);
         let sizes = Sizes::of(task);
         let read = move || {
@@ -109,7 +146,7 @@ impl Link {
         };
         spawn("messages in", Box::new(read))?;
         spawn("messages out", Box::new(write))?;
-        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience })
+        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience, began, bytes })
     }
 
     /// Hands messages to the thread that writes them.
@@ -141,6 +178,12 @@ impl Link {
             };
             thread::sleep(NAP);
         }
+    }
+
+    /// What has passed so far.
+    pub fn passed(&self) -> Passed {
+        let [bytes_in, bytes_out] = [0, 1].map(|which: usize| self.bytes[which].load(Relaxed));
+        Passed { bytes_in, bytes_out, seconds: self.began.elapsed().as_secs_f64() }
     }
 
     /// Whether little waits to be written.

@@ -32,7 +32,8 @@ pub struct Remote {
     volume: Volume,
     home: Option<Home>,
     found: Vec<AnswerSet>,
-    /// The sum of what was done elsewhere, and in `searchers` what each crew there did.
+    /// The sum of what was done elsewhere, and in `searchers` what each crew there did. What has passed is in
+    /// the latter alone.
     statistics: Statistics,
 }
 
@@ -143,7 +144,7 @@ impl Mate for Remote {
     fn note_time(&mut self, _time: Duration, _is_idle: bool) {}
 
     fn counts(&self) -> (Statistics, u64) {
-        (self.statistics.clone(), 0)
+        (Statistics { passed: self.link.passed(), ..self.statistics.clone() }, 0)
     }
 }
 

@@ -290,6 +290,8 @@ fn an_end_that_returns_late_is_waited_for_while_its_stream_lives() {
     speaks.join().expect("no panic");
     // Now the stream has ended.
     assert!(matches!(patient.hear_by(patient.deadline()), Err(SolveError::Crew(_))));
+    let passed = patient.passed();
+    assert!(passed.bytes_in > 4 && passed.bytes_out == 0 && passed.seconds >= 0.2, "{passed:?}");
 }
 
 #[test]
