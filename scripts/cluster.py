@@ -40,9 +40,9 @@ CASES = [
 ]
 # The time-out in seconds of a rank that says nothing.
 TIMEOUT = 2.0
-# The longest time in seconds that ranks may go on after what has happened. If rank 0 is stopped while ranks connect, the others
-# wait for 0.5 s more.
-AFTER = {"kill": 2.0, "hang": 2.5 + TIMEOUT, "signal": 2.0}
+# The longest time in seconds that ranks may go on after what has happened, and how long they wait at least while they connect.
+AFTER = {"kill": 2.0, "hang": 2.0 + TIMEOUT, "signal": 2.0}
+CONNECTS = 10.5
 # How much longer the command may wait for mpirun.
 MORE = 1.0
 # The longest time in seconds that a run may take at all.
@@ -195,7 +195,8 @@ def run(args, case, ranks, what, rng, truth):
     took = None
     if happened and ended and ranks_ended:
         took = (ranks_ended - happened, ended - happened)
-        if took[0] > AFTER[what] or took[1] > AFTER[what] + MORE:
+        most = AFTER[what] + (CONNECTS - TIMEOUT if "has not connected" in complaints else 0)
+        if took[0] > most or took[1] > most + MORE:
             wrong.append(f"ranks went on for {took[0]:.2f} s, and the command for {took[1]:.2f} s")
     if wrong:
         print(

@@ -13,6 +13,9 @@ use yasmin_mpi::rank::{self, Rank};
 use yasmin_mpi::typed::{Typed, HELP};
 use yasmin_mpi::watch::Watch;
 
+/// How long ranks wait at least for all to connect: not all of them start at the same time.
+const CONNECTS: Duration = Duration::from_secs(10);
+
 /// How much longer than rank 0 other ranks wait for all to connect.
 const LATER: Duration = Duration::from_millis(500);
 
@@ -87,7 +90,7 @@ impl Unconnected {
         let request = asked.as_ref().ok();
         Unconnected {
             is_first: number_of_rank().is_some_and(|number| number == "0"),
-            timeout: typed.timeout,
+            timeout: typed.timeout.max(CONNECTS),
             printed: request.map(|request| (request.style.clone(), request.input_names.clone())),
             launcher: typed.launcher.clone(),
         }

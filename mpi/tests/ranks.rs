@@ -330,7 +330,7 @@ fn a_rank_that_is_stopped_while_it_connects_ends_the_run() {
     );
     let script = std::env::temp_dir().join(format!("yasmin-mpi-stops-{}", std::process::id()));
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
-    for victim in 0..3 {
+    for victim in [0, 2] {
         let mut command = Command::new("mpirun");
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         std::fs::write(&script, stops.replace("VICTIM", &victim.to_string())).expect("room");
@@ -339,10 +339,10 @@ fn a_rank_that_is_stopped_while_it_connects_ends_the_run() {
         let began = Instant::now();
         let output = command.stdin(Stdio::null()).output().expect("mpirun starts");
         let took = began.elapsed();
-        // 3 s, 0.5 s more if rank 0 is stopped, what mpirun takes to end all ranks, and a loaded machine.
-        assert!(took > Duration::from_secs(3) && took < Duration::from_secs(40), "rank {victim}: {took:?}");
+        // At least 10 s, 0.5 s more if rank 0 is stopped, what mpirun takes to end all ranks, and a loaded machine.
+        assert!(took > Duration::from_secs(10) && took < Duration::from_secs(60), "rank {victim}: {took:?}");
         let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("has not connected within 3 s"), "rank {victim}: {told}");
+        assert!(told.contains("has not connected within 10 s"), "rank {victim}: {told}");
         assert_eq!(output.status.code(), Some(65), "rank {victim}: {told}");
         if victim > 0 {
             let document: Value = serde_json::from_slice(&output.stdout).expect("rank 0 says so");
