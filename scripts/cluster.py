@@ -41,7 +41,8 @@ CASES = [
 # The time-out in seconds of a rank that says nothing.
 TIMEOUT = 2.0
 # The longest time in seconds that ranks may go on after what has happened, and how long they wait at least while they connect.
-AFTER = {"kill": 2.0, "hang": 2.0 + TIMEOUT, "signal": 2.0}
+# A signal that comes before rank 0 has connected goes to mpirun, which waits for 2 s before it ends ranks for good.
+AFTER = {"kill": 2.0, "hang": 2.0 + TIMEOUT, "signal": 2.5}
 CONNECTS = 10.5
 # How much longer the command may wait for mpirun.
 MORE = 1.0
