@@ -58,6 +58,8 @@ if command -v mpirun >/dev/null && command -v mpicc >/dev/null; then
     step "the cluster"
     cargo clippy --package yasmin-mpi --features mpi --all-targets --quiet -- -D warnings
     cargo test --release --package yasmin-mpi --features mpi
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --package yasmin-mpi --features mpi --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --package yasmin-mpi --features mpi --no-deps --document-private-items
     cargo clippy --package yasmin-tests --features mpi --all-targets --quiet -- -D warnings
     cargo test --release --package yasmin-tests --features mpi --test ranks
 else

@@ -12,13 +12,14 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::sync::mpsc::{sync_channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{kill, Signal};
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::Pid;
 use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::Request;
@@ -30,15 +31,23 @@ use crate::typed::Typed;
 /// How long `mpirun` may take to end once rank 0 has said its last words, and once it was told to end.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
+/// How long rank 0 may take after a signal to say its last words, before `mpirun` is told to end all ranks.
+const REACTS: Duration = Duration::from_millis(1200);
+
 /// How often the launcher looks whether `mpirun` has ended, and whether it has any ranks on this host.
 const TICK: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
 
 /// The longest line that rank 0 says, in bytes.
 const LONGEST: u64 = 1 << 32;
 
+/// The number of this process among several that something else has started; `None` if it is none of such.
+pub fn number_of_rank() -> Option<OsString> {
+    ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"].iter().find_map(std::env::var_os)
+}
+
 /// Whether this process is one of several that something else has started.
 pub fn is_rank() -> bool {
-    ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"].iter().any(|name| std::env::var_os(name).is_some())
+    number_of_rank().is_some()
 }
 
 /// Starts the ranks for what was typed, of which `request` was made, and prints what they find.
@@ -51,8 +60,8 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
         request.goal.reasoning,
         StandardOutput::default(),
     );
-    let (told, pid) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicI32::new(0)));
-    if let Err(error) = pass_signals(pid.clone(), told.clone()) {
+    let signals = Arc::<Signals>::default();
+    if let Err(error) = signals.pass() {
         return failed(format!("cannot handle signals: {error}"));
     }
     let socket = Socket::new();
@@ -64,11 +73,11 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
             return failed(error);
         }
     };
-    pid.store(child.id() as i32, Ordering::SeqCst);
-    if told.load(Ordering::SeqCst) {
+    signals.mpirun.store(child.id() as i32, Ordering::SeqCst);
+    if signals.have_come() {
         terminate(&child);
     }
-    let (status, gone) = follow(&mut heard, &mut child, socket, request.reads_input());
+    let (status, gone) = follow(&mut heard, &mut child, socket, request.reads_input(), &signals);
     if let Some(error) = gone {
         let code = heard.said.as_ref().map_or(exit::INTERRUPTED, |said| said.code);
         return match error.kind() {
@@ -81,7 +90,7 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
         Ok(status) => status.to_string(),
         Err(error) => error.to_string(),
     };
-    let is_told = told.load(Ordering::SeqCst);
+    let is_told = signals.have_come();
     let named = &typed.mpirun;
     let cut = match &heard.said {
         None if is_told => Some(Cut::Interrupted),
@@ -180,16 +189,45 @@ fn start(typed: &Typed, words: &[OsString], socket: Option<&Socket>) -> Result<C
     })
 }
 
-/// Passes signals on to `mpirun`, which has this number once it runs and passes them on to the ranks.
-fn pass_signals(pid: Arc<AtomicI32>, told: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
-        told.store(true, Ordering::SeqCst);
-        let pid = pid.load(Ordering::SeqCst);
-        if pid > 0 {
-            // It may have ended already.
-            let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+/// Signals that ask this process to end, and where they go.
+#[derive(Default)]
+struct Signals {
+    /// How many have come.
+    came: AtomicU32,
+    /// The numbers of the processes `mpirun` and, on this host, rank 0; 0 as long as they are not known.
+    mpirun: AtomicI32,
+    first: AtomicI32,
+}
+
+impl Signals {
+    /// Passes the first signal on to rank 0, which ends the search in order: `mpirun` would sleep for 1 s
+    /// before it passes the signal on, and for 1 s after that. Further signals go to `mpirun`, and so does the
+    /// first one if rank 0 is not known.
+    ///
+    /// # Errors
+    /// If signals cannot be handled.
+    fn pass(self: &Arc<Signals>) -> Result<(), ctrlc::Error> {
+        let signals = self.clone();
+        ctrlc::set_handler(move || {
+            let is_first = signals.came.fetch_add(1, Ordering::SeqCst) == 0;
+            let pids = [&signals.first, &signals.mpirun].map(|pid| pid.load(Ordering::SeqCst));
+            if let Some(&pid) = pids[usize::from(!is_first)..].iter().find(|&&pid| pid > 0) {
+                // It may have ended already.
+                let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+            }
+        })
+    }
+
+    fn have_come(&self) -> bool {
+        self.came.load(Ordering::SeqCst) > 0
+    }
+
+    /// Rank 0 is at the other end of a stream.
+    fn know(&self, stream: &UnixStream) {
+        if let Ok(peer) = getsockopt(stream, PeerCredentials) {
+            self.first.store(peer.pid(), Ordering::SeqCst);
         }
-    })
+    }
 }
 
 /// What the launcher waits for.
@@ -206,6 +244,7 @@ fn follow<W: Write>(
     child: &mut Child,
     socket: Option<Socket>,
     reads_input: bool,
+    signals: &Arc<Signals>,
 ) -> (io::Result<ExitStatus>, Option<io::Error>) {
     // Ranks wait if this process prints slowly.
     let (events, inbox) = sync_channel(64);
@@ -219,10 +258,11 @@ fn follow<W: Write>(
     }
     let listener = socket.as_ref().and_then(|socket| socket.listener.try_clone().ok());
     let (speaks, spoken) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    let (theirs, their_end) = (speaks.clone(), spoken.clone());
+    let (theirs, their_end, their_signals) = (speaks.clone(), spoken.clone(), signals.clone());
     thread::spawn(move || {
         if let Some((stream, _)) = listener.and_then(|listener| listener.accept().ok()) {
             theirs.store(true, Ordering::SeqCst);
+            their_signals.know(&stream);
             if let Some(to) = stream.try_clone().ok().filter(|_| reads_input) {
                 thread::spawn(move || feed(to));
             }
@@ -230,7 +270,7 @@ fn follow<W: Write>(
         }
         their_end.store(true, Ordering::SeqCst);
     });
-    let (mut gone, mut ended, mut until) = (None, false, None);
+    let (mut gone, mut ended, mut until, mut reacts) = (None, false, None, None);
     let mut is_terminated = false;
     let mut ranks = Ranks::of(child);
     loop {
@@ -251,6 +291,12 @@ fn follow<W: Write>(
                         return (status, gone);
                     }
                 }
+            }
+        }
+        if heard.said.is_none() && signals.have_come() && !is_terminated {
+            is_terminated = Instant::now() >= *reacts.get_or_insert_with(|| Instant::now() + REACTS);
+            if is_terminated {
+                terminate(child);
             }
         }
         if ended || heard.said.is_some() || gone.is_some() || ranks.are_gone() {
@@ -321,7 +367,7 @@ fn feed(mut to: UnixStream) {
     // end for the end of the program.
     match io::copy(&mut io::stdin(), &mut to) {
         Ok(_) => drop(to.shutdown(Shutdown::Write)),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {}
         Err(error) => {
             let _ = writeln!(io::stderr(), "yasmin-mpi: error: cannot read standard input: {error}");
             let _ = kill(Pid::this(), Signal::SIGTERM);

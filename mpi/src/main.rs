@@ -1,14 +1,23 @@
 //! The `yasmin-mpi` command: the one place that prints failures and ends the process.
 
 use std::io::Write;
+use std::time::Duration;
 
-use solver_host::output::{self, Summary};
+use solver_host::output::{self, Printer, Style, Summary};
+use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
-use yasmin_mpi::calls::closed;
-use yasmin_mpi::launcher::{is_rank, launch};
+use yasmin_mpi::calls::{closed, Told};
+use yasmin_mpi::launcher::{is_rank, launch, number_of_rank, to_launcher};
 use yasmin_mpi::rank::{self, Rank};
 use yasmin_mpi::typed::{Typed, HELP};
+use yasmin_mpi::watch::Watch;
+
+/// How long ranks wait at least for all to connect: not all of them start at the same time.
+const CONNECTS: Duration = Duration::from_secs(10);
+
+/// How much longer than rank 0 other ranks wait for all to connect.
+const LATER: Duration = Duration::from_millis(500);
 
 #[global_allocator]
 static MEMORY: memory::Watched = memory::Watched;
@@ -43,7 +52,10 @@ fn main() {
         };
         std::process::exit(code)
     }
-    let rank = match Rank::start(rank::GOODBYE) {
+    let unconnected = Unconnected::of(&typed, &asked);
+    let watch = Watch::begin(unconnected.waits(), move || end(unconnected.say()));
+    let started = watch.map_err(|error| format!("cannot start a thread: {error}"));
+    let rank = match started.and_then(|watch| Rank::start(rank::GOODBYE, Some(watch))) {
         Ok(rank) => rank,
         Err(why) => {
             complain(&format!("error: {why}\n"));
@@ -62,6 +74,52 @@ fn refused(request: &Request, why: &str) -> Ending {
         Summary { ending: output::Ending::failed(output::Trouble::Usage, why), ..Summary::default() };
     let document = closed(request.style.clone(), &request.input_names, &summary);
     Ending::Usage { text: format!("error: {why}\n"), document }
+}
+
+/// What this rank says if the ranks do not connect in time.
+struct Unconnected {
+    is_first: bool,
+    timeout: Duration,
+    /// The style of the document and the names of the inputs, if there is a document.
+    printed: Option<(Style, Vec<String>)>,
+    launcher: Option<String>,
+}
+
+impl Unconnected {
+    fn of(typed: &Typed, asked: &Result<Request, Ending>) -> Unconnected {
+        let request = asked.as_ref().ok();
+        Unconnected {
+            is_first: number_of_rank().is_some_and(|number| number == "0"),
+            timeout: typed.timeout.max(CONNECTS),
+            printed: request.map(|request| (request.style.clone(), request.input_names.clone())),
+            launcher: typed.launcher.clone(),
+        }
+    }
+
+    /// How long this rank waits: rank 0 has the first word.
+    fn waits(&self) -> Duration {
+        self.timeout + if self.is_first { Duration::ZERO } else { LATER }
+    }
+
+    /// Says so. Returns the exit code.
+    fn say(self) -> i32 {
+        let timeout = self.timeout.as_secs_f64();
+        let why =
+            format!("a rank has not connected within {timeout} s; --rank-timeout says how long ranks wait");
+        complain(&format!("error: {why}\n"));
+        let Some((style, inputs)) = self.printed.filter(|_| self.is_first) else { return exit::ERROR };
+        let ending = output::Ending::failed(output::Trouble::Cluster, why);
+        let summary = Summary { ending, ..Summary::default() };
+        // Whoever reads the document may be gone, and standard error has the reason as well.
+        let _ = match self.launcher.map(|path| to_launcher(&path, false)) {
+            Some(Ok(to)) => Told::new(style, &inputs, to).finish(&summary),
+            Some(Err(_)) => Ok(()),
+            None => output::printer(style, &inputs, StandardOutput::default())
+                .finish(&summary)
+                .and_then(|()| std::io::stdout().flush()),
+        };
+        exit::ERROR
+    }
 }
 
 /// Says how a run has ended. Returns the exit code.
@@ -86,7 +144,7 @@ fn say(ending: Ending) -> i32 {
     }
 }
 
-/// Ends the process when there is no memory left.
+/// Ends the process when there is no memory left, or while MPI starts.
 fn end(code: i32) -> ! {
     // SAFETY: it ends the process, whatever state that is in. The other ranks are ended by what has started
     // them.

@@ -1,22 +1,23 @@
 //! The thread of a rank that calls MPI: carries what is written into pipes to other ranks, and brings what
 //! they have sent.
 //!
-//! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits, but for
-//! receiving a message that has begun to come.
+//! Main type: [`Post`], whose [`Post::turn`] is called again and again. No call of MPI waits: a rank that is
+//! stopped while it sends a message does not stop who receives that.
 //!
-//! Invariant: between two ranks messages keep their order, and after [`OVER`] nothing comes from a rank. A
-//! rank that has said nothing for the time-out counts as lost.
+//! Invariant: between two ranks messages keep their order, and nothing comes from a rank that has said that
+//! it says nothing more. A rank that has said nothing for the time-out counts as lost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::os::raw::c_int;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, MatchedReceiveVec, Source};
+use mpi::traits::{Communicator, Source};
 
+use crate::passing::Passing;
 use crate::pipe::Pipe;
-use crate::sending::Sending;
+use crate::watch::Turns;
 
 /// The tag of what passes through pipes, and of what the threads that call MPI tell each other.
 const DATA: c_int = 1;
@@ -39,10 +40,11 @@ const BEAT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_se
 /// What connects this rank with another one.
 struct Line {
     pipe: Arc<Pipe>,
-    heard: Instant,
+    /// When the other rank was heard last, by the clock that counts this rank's turns.
+    heard: Duration,
     said: Instant,
-    data: Option<Sending>,
-    control: Option<Sending>,
+    data: Option<Passing>,
+    control: Option<Passing>,
     /// Whether this rank has said that it says nothing more, and whether the other one has.
     has_ended: bool,
     is_over: bool,
@@ -52,10 +54,13 @@ struct Line {
 pub struct Post {
     world: SimpleCommunicator,
     lines: BTreeMap<u32, Line>,
+    /// What comes of each rank and has not come yet, with its tags.
+    incoming: BTreeMap<u32, VecDeque<(c_int, Passing)>>,
     parent: Option<u32>,
     timeout: Duration,
+    turns: Turns,
     /// What was said to rank 0 besides.
-    reports: Vec<Sending>,
+    reports: Vec<Passing>,
     failure: Option<String>,
 }
 
@@ -68,14 +73,14 @@ impl Post {
         children: impl Iterator<Item = u32>,
         timeout: Duration,
     ) -> Post {
-        let now = Instant::now();
         let line = |rank: u32| {
-            let pipe = Pipe::new();
+            let (pipe, heard, said) = (Pipe::new(), Duration::ZERO, Instant::now());
             let (data, control, has_ended, is_over) = (None, None, false, false);
-            (rank, Line { pipe, heard: now, said: now, data, control, has_ended, is_over })
+            (rank, Line { pipe, heard, said, data, control, has_ended, is_over })
         };
         let lines = parent.into_iter().chain(children).map(line).collect();
-        Post { world, lines, parent, timeout, reports: Vec::new(), failure: None }
+        let (incoming, turns) = (BTreeMap::new(), Turns::new(timeout));
+        Post { world, lines, incoming, parent, timeout, turns, reports: Vec::new(), failure: None }
     }
 
     /// The pipe to a rank, which must be the parent or a child.
@@ -99,7 +104,8 @@ impl Post {
     }
 
     fn is_lost(&self, rank: u32) -> bool {
-        self.lines.get(&rank).is_some_and(|line| !line.is_over && line.heard.elapsed() > self.timeout)
+        let now = self.turns.last();
+        self.lines.get(&rank).is_some_and(|line| !line.is_over && now - line.heard > self.timeout)
     }
 
     /// Notes that the search has failed, and tells rank 0.
@@ -111,7 +117,7 @@ impl Post {
         self.lines.values().for_each(|line| line.pipe.fail(why));
         if self.parent.is_some() {
             let message = [&[FAILED], why.as_bytes()].concat();
-            self.reports.push(Sending::new(&self.world, message, 0, CONTROL));
+            self.reports.push(Passing::send(&self.world, message, 0, CONTROL));
         }
     }
 
@@ -129,33 +135,48 @@ impl Post {
         is_busy
     }
 
+    /// Takes what has come of all ranks, in the order of each.
     fn receive(&mut self) -> bool {
-        let mut is_busy = false;
-        while let Some(message) = self.world.any_process().immediate_matched_probe() {
-            is_busy = true;
-            let (bytes, status) = message.matched_receive_vec::<u8>();
+        let now = self.turns.read(Instant::now());
+        while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
             let rank = status.source_rank() as u32;
-            if status.tag() == CONTROL && bytes.first() == Some(&FAILED) {
-                let why = String::from_utf8_lossy(&bytes[1..]).into_owned();
-                self.fail(&why);
-                continue;
-            }
-            let Some(line) = self.lines.get_mut(&rank) else { continue };
-            line.heard = Instant::now();
-            match (status.tag(), bytes.split_first()) {
-                (DATA, _) => line.pipe.bring(&bytes),
-                (_, Some((&READ, number))) => {
-                    let number = number.try_into().map(u64::from_le_bytes);
-                    line.pipe.accepted(number.unwrap_or_default());
-                }
-                (_, Some((&OVER, _))) => {
-                    line.is_over = true;
-                    line.pipe.fail("the search is over");
-                }
-                _ => {}
+            let passing = Passing::receive(message, &status);
+            self.incoming.entry(rank).or_default().push_back((status.tag(), passing));
+            if let Some(line) = self.lines.get_mut(&rank) {
+                line.heard = now;
             }
         }
+        let mut come = Vec::new();
+        for (&rank, queue) in &mut self.incoming {
+            while let Some((tag, bytes)) = queue.front_mut().and_then(|(tag, of)| Some((*tag, of.take()?))) {
+                queue.pop_front();
+                come.push((rank, tag, bytes));
+            }
+        }
+        let is_busy = !come.is_empty();
+        come.into_iter().for_each(|(rank, tag, bytes)| self.take(rank, tag, &bytes));
         is_busy
+    }
+
+    /// Takes a message of a rank.
+    fn take(&mut self, rank: u32, tag: c_int, bytes: &[u8]) {
+        if tag == CONTROL && bytes.first() == Some(&FAILED) {
+            return self.fail(&String::from_utf8_lossy(&bytes[1..]));
+        }
+        let Some(line) = self.lines.get_mut(&rank) else { return };
+        line.heard = self.turns.last();
+        match (tag, bytes.split_first()) {
+            (DATA, _) => line.pipe.bring(bytes),
+            (_, Some((&READ, number))) => {
+                let number = number.try_into().map(u64::from_le_bytes);
+                line.pipe.accepted(number.unwrap_or_default());
+            }
+            (_, Some((&OVER, _))) => {
+                line.is_over = true;
+                line.pipe.fail("the search is over");
+            }
+            _ => {}
+        }
     }
 
     /// Says to all below that the search is over, and then to the parent that nothing more is said. Returns
@@ -187,21 +208,21 @@ impl Post {
 impl Line {
     /// Sends what is to be sent. Returns whether there was anything.
     fn send(&mut self, world: &SimpleCommunicator, rank: u32, timeout: Duration) -> bool {
-        if self.data.as_mut().is_none_or(Sending::is_done) {
+        if self.data.as_mut().is_none_or(Passing::is_done) {
             let piece = if self.has_ended { None } else { self.pipe.take(PIECE) };
-            self.data = piece.map(|bytes| Sending::new(world, bytes, rank, DATA));
+            self.data = piece.map(|bytes| Passing::send(world, bytes, rank, DATA));
             if self.data.is_some() {
                 self.said = Instant::now();
             }
         }
-        if self.control.as_mut().is_none_or(Sending::is_done) && !self.has_ended {
+        if self.control.as_mut().is_none_or(Passing::is_done) && !self.has_ended {
             let beat = (timeout / BEATS).clamp(BEAT.0, BEAT.1);
             let message = match self.pipe.to_tell() {
                 Some(read) => Some([&[READ], &read.to_le_bytes()[..]].concat()),
                 None if self.said.elapsed() >= beat => Some(vec![THERE]),
                 None => None,
             };
-            self.control = message.map(|bytes| Sending::new(world, bytes, rank, CONTROL));
+            self.control = message.map(|bytes| Passing::send(world, bytes, rank, CONTROL));
             if self.control.is_some() {
                 self.said = Instant::now();
             }
@@ -211,15 +232,15 @@ impl Line {
 
     /// Says that nothing more is said, once what was said before has gone.
     fn say_over(&mut self, world: &SimpleCommunicator, rank: u32) {
-        if !self.has_ended && self.control.as_mut().is_none_or(Sending::is_done) {
-            self.control = Some(Sending::new(world, vec![OVER], rank, CONTROL));
+        if !self.has_ended && self.control.as_mut().is_none_or(Passing::is_done) {
+            self.control = Some(Passing::send(world, vec![OVER], rank, CONTROL));
             self.has_ended = true;
         }
     }
 
     /// Whether both ranks have said that nothing more is said, and all has gone.
     fn has_passed(&mut self) -> bool {
-        let has_gone = |sending: &mut Option<Sending>| sending.as_mut().is_none_or(Sending::is_done);
+        let has_gone = |sending: &mut Option<Passing>| sending.as_mut().is_none_or(Passing::is_done);
         self.has_ended && self.is_over && has_gone(&mut self.data) && has_gone(&mut self.control)
     }
 }

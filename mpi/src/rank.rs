@@ -6,7 +6,7 @@
 //!
 //! Invariant: rank 0 alone prints results. A rank that fails says so to rank 0, whose run then fails.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
@@ -35,6 +35,7 @@ use crate::pipe::Pipe;
 use crate::post::Post;
 use crate::shape::{Cores, Share, Tree};
 use crate::typed::Typed;
+use crate::watch::Watch;
 
 /// How long the thread that calls MPI sleeps when there is nothing to do: the first time, and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
@@ -64,6 +65,8 @@ pub struct Rank {
     /// Whether a signal came that asks this process to end, once that is looked for.
     signalled: OnceCell<Arc<AtomicBool>>,
     began: Instant,
+    /// What gives up if the ranks do not connect in time.
+    connects: Cell<Option<Watch>>,
 }
 
 /// What a search has come to on this rank.
@@ -95,7 +98,6 @@ struct Around {
     share: Share,
     /// How many searchers each rank has on its processor.
     searchers: Vec<u32>,
-    patience: Patience,
 }
 
 impl Around {
@@ -134,7 +136,8 @@ impl Around {
             name: format!("rank {rank}"),
             from: Box::new(from.reading()),
             to: Box::new(to),
-            patience: self.patience,
+            // The post notices a rank that is gone.
+            patience: Patience::WHILE_IT_LIVES,
             crews,
         }
     }
@@ -204,16 +207,17 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
 
 impl Rank {
     /// Starts MPI. After a search the ranks may take as long as `goodbye` to tell each other that nothing
-    /// more is said.
+    /// more is said. `connects` is dropped when all ranks have connected, which each waits for.
     ///
     /// # Errors
     /// If MPI cannot be started.
-    pub fn start(goodbye: Duration) -> Result<Rank, String> {
+    pub fn start(goodbye: Duration, connects: Option<Watch>) -> Result<Rank, String> {
         let began = Instant::now();
         let started = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, _) = started.ok_or("MPI was started before")?;
         let number = universe.world().rank() as u32;
-        Ok(Rank { universe, number, goodbye, signalled: OnceCell::new(), began })
+        let connects = Cell::new(connects);
+        Ok(Rank { universe, number, goodbye, signalled: OnceCell::new(), began, connects })
     }
 
     /// The number of this rank.
@@ -238,8 +242,9 @@ impl Rank {
         // Every rank was started with the same words.
         let asked = request.as_ref().map_or(ParallelMode::Auto, |request| request.options.parallel_mode);
         let (searchers, share) = divide(&world, asked);
-        let patience = Patience { reads: None, returns: typed.timeout };
-        let around = Around { tree, rank, share, searchers, patience };
+        // From here on the post notices who is silent.
+        drop(self.connects.take());
+        let around = Around { tree, rank, share, searchers };
         let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout);
         let started = self.began.elapsed();
         let (ending, is_orderly, crew) = match rank {

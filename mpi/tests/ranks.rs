@@ -85,12 +85,12 @@ fn each_answer_set_comes_once_from_any_number_of_ranks() {
         assert_eq!((&document["Models"]["Number"], &document["Models"]["More"]), (&92.into(), &"no".into()));
         assert_eq!(found.len(), 92, "{ranks} ranks, {children} children");
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), all, "{ranks} ranks, {children} children");
-        assert_eq!(document["Threads"], ranks);
         let rows = document["Stats"]["Yasmin"]["swarm"]["classes"].as_array().cloned().unwrap_or_default();
         let is_rank = |row: &&Value| row["device"].as_str().is_some_and(|name| name.starts_with("rank "));
         // Those further down may come after the end.
         let named = rows.iter().filter(is_rank).count() as u32;
         assert!((children.min(ranks - 1)..ranks).contains(&named), "{ranks} ranks: {rows:?}");
+        assert_eq!(document["Threads"], 1 + named, "{ranks} ranks: {rows:?}");
     }
 }
 
@@ -144,13 +144,32 @@ fn the_rows_of_all_ranks_sum_up_to_the_totals() {
             let core = &document["Stats"]["Core"];
             let more = &document["Stats"]["Lemma"];
             let told = |of: &Value, name: &str| of[name].as_u64();
-            // A rank that comes when all is found counts as a searcher, and has no row.
-            let searchers = told(&ours["swarm"], "searchers").expect("is told");
-            assert!((sum("searchers")..=ranks as u64).contains(&searchers), "{words}: {document}");
+            assert_eq!(told(&ours["swarm"], "searchers"), Some(sum("searchers")), "{words}: {document}");
             for name in ["decisions", "conflicts", "restarts", "learned", "deleted"] {
                 let all = told(ours, name).or_else(|| told(core, name)).or_else(|| told(more, name));
                 assert_eq!(all, Some(sum(name)), "{words}, {name}: {document}");
             }
+        }
+    }
+}
+
+/// `--stats=2` tells what has passed through each rank, and how fast.
+#[test]
+fn each_rank_has_its_bytes_in_the_statistics() {
+    if is_skipped() {
+        return;
+    }
+    let (document, _) = document(3, "0 --json --stats=2 --symmetry=no --rank-children=1", QUEENS);
+    let swarm = &document["Stats"]["Yasmin"]["swarm"];
+    let rows = swarm["classes"].as_array().cloned().unwrap_or_default();
+    let is_rank = |row: &&Value| row["device"].as_str().is_some_and(|name| name.starts_with("rank 1"));
+    let ranks: Vec<&Value> = std::iter::once(swarm).chain(rows.iter().filter(is_rank)).collect();
+    assert_eq!(ranks.len(), 2, "{document}");
+    for of in ranks {
+        for name in ["bytes_in", "bytes_out"] {
+            let number = |name: &str| of[name].as_f64().unwrap_or_else(|| panic!("{name}: {document}"));
+            let (bytes, a_second) = (number(name), number(&format!("{name}_per_second")));
+            assert!(bytes > 0.0 && a_second > 0.0 && bytes / a_second < 600.0, "{name}: {document}");
         }
     }
 }
@@ -252,12 +271,8 @@ fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
     pids.find(is_wanted)
 }
 
-#[test]
-fn a_rank_that_is_gone_ends_the_run_with_an_error() {
-    if is_skipped() {
-        return;
-    }
-    // Eleven pigeons take some seconds.
+/// Eleven pigeons and ten holes, which take some seconds.
+fn pigeons() -> String {
     let mut pigeons = String::from("asp 1 0 0\n");
     let (holes, birds) = (10, 11);
     let in_hole = |bird: usize, hole: usize| 1 + bird * holes + hole;
@@ -269,10 +284,17 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
             pigeons += &format!("1 0 0 0 2 {} {}\n", in_hole(bird, hole), in_hole(other, hole));
         }
     }
-    pigeons += "0\n";
+    pigeons + "0\n"
+}
+
+#[test]
+fn a_rank_that_is_gone_ends_the_run_with_an_error() {
+    if is_skipped() {
+        return;
+    }
     for victim in 0..3 {
         let mut child = command(3, "--json --symmetry=no").spawn().expect("the command starts");
-        child.stdin.take().expect("a pipe").write_all(pigeons.as_bytes()).expect("it reads");
+        child.stdin.take().expect("a pipe").write_all(pigeons().as_bytes()).expect("it reads");
         let began = Instant::now();
         let pid = loop {
             if let Some(pid) =
@@ -292,6 +314,68 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
         assert_eq!((&document["Result"], &document["Models"]["More"]), (&"UNKNOWN".into(), &"yes".into()));
         assert!(document["Error"].as_str().is_some_and(|error| error.contains("gone")), "{document}");
         assert_eq!(output.status.code(), Some(65));
+    }
+}
+
+/// A rank that is stopped before it has connected does not stop the others for longer than the time-out.
+#[test]
+fn a_rank_that_is_stopped_while_it_connects_ends_the_run() {
+    if is_skipped() {
+        return;
+    }
+    // The rank stops itself before MPI starts. All other ranks wait for it.
+    let stops = format!(
+        "[ \"$OMPI_COMM_WORLD_RANK\" = VICTIM ] && kill -STOP $$; exec {} \"$@\"",
+        env!("CARGO_BIN_EXE_yasmin-mpi")
+    );
+    let script = std::env::temp_dir().join(format!("yasmin-mpi-stops-{}", std::process::id()));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
+    for victim in [0, 2] {
+        let mut command = Command::new("mpirun");
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        std::fs::write(&script, stops.replace("VICTIM", &victim.to_string())).expect("room");
+        command.args(["--oversubscribe", "-n", "3", "sh"]).arg(&script);
+        command.args([file, "0", "--json", "--rank-timeout=3", "-t1"]);
+        let began = Instant::now();
+        let output = command.stdin(Stdio::null()).output().expect("mpirun starts");
+        let took = began.elapsed();
+        // At least 10 s, 0.5 s more if rank 0 is stopped, what mpirun takes to end all ranks, and a loaded machine.
+        assert!(took > Duration::from_secs(10) && took < Duration::from_secs(60), "rank {victim}: {took:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("has not connected within 10 s"), "rank {victim}: {told}");
+        assert_eq!(output.status.code(), Some(65), "rank {victim}: {told}");
+        if victim > 0 {
+            let document: Value = serde_json::from_slice(&output.stdout).expect("rank 0 says so");
+            assert!(document["Error"].as_str().is_some_and(|why| why.contains("connected")), "{document}");
+        }
+    }
+    std::fs::remove_file(&script).expect("it is there");
+}
+
+/// After a signal rank 0 ends the search in order, and nobody waits for mpirun, which would take 2 s.
+#[test]
+fn a_signal_ends_all_ranks_in_order() {
+    if is_skipped() {
+        return;
+    }
+    for _ in 0..3 {
+        let mut child = command(3, "0 --json --stats=2 --symmetry=no").spawn().expect("the command starts");
+        child.stdin.take().expect("a pipe").write_all(pigeons().as_bytes()).expect("it reads");
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(2) || rank_of(child.id(), 0).is_none() {
+            assert!(began.elapsed() < Duration::from_secs(20), "rank 0 does not start");
+            thread::sleep(Duration::from_millis(10));
+        }
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        let output = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
+        assert_eq!((&document["Result"], &document["Models"]["More"]), (&"UNKNOWN".into(), &"yes".into()));
+        // What mpirun ends by itself has no statistics of other ranks.
+        let ours = &document["Stats"]["Yasmin"]["swarm"];
+        assert_eq!((&ours["searchers"], output.status.code()), (&3.into(), Some(1)), "{document} {told}");
+        assert!(document.get("Error").is_none() && told.is_empty(), "{document} {told}");
     }
 }
 

@@ -127,8 +127,10 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
         .flatten()
         .filter_map(Value::as_object)
         .collect();
+    own.remove("passed");
     if let Some(swarm) = own.get_mut("swarm").and_then(Value::as_object_mut) {
         add_swarm(swarm, &searchers);
+        add_passed(swarm, ours);
     }
     let groups = [
         ("Core", core(ours)),
@@ -169,8 +171,21 @@ fn add_swarm(swarm: &mut Map<String, Value>, searchers: &[&Map<String, Value>]) 
             let more = of.get(name).or_else(|| of.get("swarm")?.get(name));
             class.insert(name.into(), (number(class.get(name)) + number(more)).into());
         }
+        add_passed(class, of);
     }
     swarm.insert("classes".into(), classes.into_iter().map(Value::Object).collect());
+}
+
+/// Adds to `group` what has passed between the process of these statistics and others: in all, and each
+/// second.
+fn add_passed(group: &mut Map<String, Value>, of: &Map<String, Value>) {
+    let Some(passed) = of.get("passed") else { return };
+    for name in ["bytes_in", "bytes_out"] {
+        let bytes = passed[name].as_u64().unwrap_or(0);
+        let a_second = bytes as f64 / passed["seconds"].as_f64().unwrap_or(0.0).max(1e-6);
+        group.insert(name.into(), bytes.into());
+        group.insert(format!("{name}_per_second"), a_second.into());
+    }
 }
 
 /// Rounds fractions to six decimals, and so seconds to the microsecond.

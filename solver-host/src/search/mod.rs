@@ -46,4 +46,4 @@ pub use searcher::propagation::{
 };
 pub use searcher::TRACE_SCHEMA;
 pub use solver::{Legacy, Solver, Step};
-pub use statistics::{Statistics, SwarmStatistics};
+pub use statistics::{Passed, Statistics, SwarmStatistics};

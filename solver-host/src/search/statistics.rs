@@ -29,6 +29,9 @@ macro_rules! declare {
             /// What several searchers did for each other; all zeros for a single search.
             #[serde(skip_serializing_if = "SwarmStatistics::is_none")]
             pub swarm: SwarmStatistics,
+            /// What has passed between this process and others.
+            #[serde(skip_serializing_if = "Passed::is_none")]
+            pub passed: Passed,
             /// The statistics of each searcher on the processor and of each fleet; empty for a single search.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub searchers: Vec<Statistics>,
@@ -110,6 +113,32 @@ impl Statistics {
             true => vec![self],
             false => std::mem::take(&mut self.searchers),
         }
+    }
+}
+
+/// What has passed between a process and all others that it talks to, in messages of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Passed {
+    /// The bytes that have come.
+    pub bytes_in: u64,
+    /// The bytes that were sent.
+    pub bytes_out: u64,
+    /// The seconds since the process began to talk to others.
+    pub seconds: f64,
+}
+
+impl Passed {
+    /// Whether nothing has passed.
+    pub fn is_none(&self) -> bool {
+        self.bytes_in == 0 && self.bytes_out == 0
+    }
+
+    /// Adds what has passed at another connection of the same process.
+    pub fn add(&mut self, other: &Passed) {
+        self.bytes_in += other.bytes_in;
+        self.bytes_out += other.bytes_out;
+        self.seconds = self.seconds.max(other.seconds);
     }
 }
 

@@ -125,7 +125,7 @@ impl Ranks {
         if !yasmin_mpi::launcher::is_rank() {
             return Err("--ranks: mpirun has to start this command".into());
         }
-        yasmin_mpi::rank::Rank::start(claims::ranks::PATIENCE).map(Ranks)
+        yasmin_mpi::rank::Rank::start(claims::ranks::PATIENCE, None).map(Ranks)
     }
 
     fn is_first(&self) -> bool {

@@ -151,6 +151,20 @@ fn searchers_of_the_processor_are_clasps_threads() {
 }
 
 #[test]
+fn what_has_passed_is_told_of_each_process() {
+    let mut all = of_searchers();
+    all.insert("passed".into(), json!({"bytes_in": 10, "bytes_out": 3, "seconds": 2.0}));
+    all["searchers"][2]["passed"] = json!({"bytes_in": 3, "bytes_out": 10, "seconds": 4.0});
+    let got = shaped(&all, 2);
+    let swarm = &got["Yasmin"]["swarm"];
+    for (of, want) in [(swarm, json!([10, 5.0, 3, 1.5])), (&swarm["classes"][1], json!([3, 0.75, 10, 2.5]))] {
+        let names = ["bytes_in", "bytes_in_per_second", "bytes_out", "bytes_out_per_second"];
+        assert_eq!(names.map(|name| of[name].clone()).to_vec(), *want.as_array().expect("is one"));
+    }
+    assert!(swarm["classes"][0].get("bytes_in").is_none() && got["Yasmin"].get("passed").is_none());
+}
+
+#[test]
 fn lines_of_searchers_come_last() {
     let all = lines(&shaped(&of_searchers(), 2));
     let from = all.iter().position(|line| line == "============ Thread Stats ============");

@@ -93,7 +93,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     for (peer, _) in others {
         away.arriving.push(Arriving::new(&problem.task, peer)?);
     }
-    link.say([Message::Hello(members as u32 + beyond, numbers, mark_of(&problem.task))])?;
+    link.say([Message::Hello(members as u32, numbers, mark_of(&problem.task))])?;
     loop {
         let begin = match link.wait()? {
             Message::Begin(begin) => begin,
@@ -113,7 +113,10 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
             crew.open_fleet(&problem, options.of_fleet(false), device)?;
         }
         let error = away.search(&mut crew, &mut link, &plan, begin.first)?;
-        link.say([Message::Did(away.reports(&crew)), Message::Ended(error.map(|error| error.to_string()))])?;
+        link.say([
+            Message::Did(away.reports(&crew, &link)),
+            Message::Ended(error.map(|error| error.to_string())),
+        ])?;
     }
 }
 
@@ -228,7 +231,7 @@ impl Elsewhere {
             link.say(say)?;
             if reported.elapsed() >= REPORTS && has_room {
                 reported = Instant::now();
-                link.say([Message::Did(vec![self.own_report(crew)])])?;
+                link.say([Message::Did(vec![self.own_report(crew, link)])])?;
             }
         }
     }
@@ -242,18 +245,22 @@ impl Elsewhere {
     }
 
     /// What this crew and those beyond it have done, this one first.
-    fn reports(&self, crew: &Crew) -> Vec<String> {
+    fn reports(&self, crew: &Crew, link: &Link) -> Vec<String> {
         let beyond = crew.each_seat().into_iter().flat_map(|of| of.searchers);
         let beyond = beyond.map(|of| serde_json::to_string(&of).unwrap_or_default());
-        std::iter::once(self.own_report(crew)).chain(beyond).collect()
+        std::iter::once(self.own_report(crew, link)).chain(beyond).collect()
     }
 
     /// What this crew has done without those beyond it.
-    fn own_report(&self, crew: &Crew) -> String {
-        let mut own = Statistics { device: self.name.clone(), ..Statistics::default() };
-        for of in crew.each_seat().iter().filter(|of| of.searchers.is_empty()) {
-            own.add(of);
-            own.answer_sets += of.answer_sets;
+    fn own_report(&self, crew: &Crew, link: &Link) -> String {
+        let mut own =
+            Statistics { device: self.name.clone(), passed: link.passed(), ..Statistics::default() };
+        for of in &crew.each_seat() {
+            own.passed.add(&of.passed);
+            if of.searchers.is_empty() {
+                own.add(of);
+                own.answer_sets += of.answer_sets;
+            }
         }
         own.prepare_seconds = self.problem.task.prepare_seconds;
         // Numbers and texts have a form in JSON.

@@ -8,9 +8,10 @@
 
 use super::message::{Message, Sizes};
 use crate::search::campaign::task::Task;
+use crate::search::statistics::Passed;
 use crate::search::SolveError;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
 use std::sync::Arc;
 use std::thread;
@@ -31,20 +32,29 @@ const NAP: Duration = Duration::from_millis(1);
 /// How long the solver waits for a crew's first message before it asks whether to go on.
 const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
 
-/// How long the other end of a stream is waited for.
+/// How long the last messages may take to be written when a link is dropped.
+const LAST: Duration = Duration::from_secs(5);
+
+/// How long the other end of a stream is waited for. `None`: for as long as the stream lives, which then has to
+/// notice by itself that the other end is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// How long it may take to read what was said to it; `None`: for as long as the stream lives, which then has to notice
-    /// by itself that the other end is gone.
+    /// How long it may take to read what was said to it.
     pub reads: Option<Duration>,
     /// How long it may take to return when the search is over.
-    pub returns: Duration,
+    pub returns: Option<Duration>,
+}
+
+impl Patience {
+    /// The stream notices by itself that the other end is gone.
+    pub const WHILE_IT_LIVES: Patience = Patience { reads: None, returns: None };
 }
 
 impl Default for Patience {
     /// Five seconds each.
     fn default() -> Patience {
-        Patience { reads: Some(Duration::from_secs(5)), returns: Duration::from_secs(5) }
+        let patience = Some(Duration::from_secs(5));
+        Patience { reads: patience, returns: patience }
     }
 }
 
@@ -57,6 +67,39 @@ pub struct Link {
     /// Gets the end of the writing thread.
     written: Receiver<io::Result<()>>,
     patience: Patience,
+    began: Instant,
+    /// The bytes that were read and written.
+    bytes: Arc<[AtomicU64; 2]>,
+}
+
+/// A stream whose bytes are counted.
+struct Counted<S> {
+    stream: S,
+    /// Of the bytes that are read and written, which are these.
+    which: usize,
+    bytes: Arc<[AtomicU64; 2]>,
+}
+
+impl<S> Counted<S> {
+    fn count(&self, bytes: usize) {
+        self.bytes[self.which].fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+impl<S: Read> Read for Counted<S> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(to).inspect(|&bytes| self.count(bytes))
+    }
+}
+
+impl<S: Write> Write for Counted<S> {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.stream.write(from).inspect(|&bytes| self.count(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 impl Link {
@@ -70,6 +113,9 @@ impl Link {
         to: Box<dyn Write + Send>,
         patience: Patience,
     ) -> Result<Link, SolveError> {
+        let (began, bytes) = (Instant::now(), Arc::<[AtomicU64; 2]>::default());
+        let from = Counted { stream: from, which: 0, bytes: bytes.clone() };
+        let to = Counted { stream: to, which: 1, bytes: bytes.clone() };
         let (said, incoming) = sync_channel(INCOMING);
         let sizes = Sizes::of(task);
         let read = move || {
@@ -100,7 +146,7 @@ impl Link {
         };
         spawn("messages in", Box::new(read))?;
         spawn("messages out", Box::new(write))?;
-        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience })
+        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience, began, bytes })
     }
 
     /// Hands messages to the thread that writes them.
@@ -132,6 +178,12 @@ impl Link {
             };
             thread::sleep(NAP);
         }
+    }
+
+    /// What has passed so far.
+    pub fn passed(&self) -> Passed {
+        let [bytes_in, bytes_out] = [0, 1].map(|which: usize| self.bytes[which].load(Relaxed));
+        Passed { bytes_in, bytes_out, seconds: self.began.elapsed().as_secs_f64() }
     }
 
     /// Whether little waits to be written.
@@ -176,16 +228,17 @@ impl Link {
         self.incoming.recv().map_err(|_| gone())?.map_err(failed)
     }
 
-    /// When a crew that is told to return now has been waited for long enough.
-    pub fn deadline(&self) -> Instant {
-        Instant::now() + self.patience.returns
+    /// When a crew that is told to return now has been waited for long enough, if ever.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.patience.returns.map(|patience| Instant::now() + patience)
     }
 
     /// Waits for the next message of a crew that was told to return.
     ///
     /// # Errors
     /// As [`Link::hear`], or if no message comes until then.
-    pub fn hear_by(&self, until: Instant) -> Result<Message, SolveError> {
+    pub fn hear_by(&self, until: Option<Instant>) -> Result<Message, SolveError> {
+        let Some(until) = until else { return self.wait() };
         match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(message) => message.map_err(failed),
             Err(RecvTimeoutError::Disconnected) => Err(gone()),
@@ -201,7 +254,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         if self.outgoing.take().is_some() {
             // If the stream has failed, the other end notices that too.
-            let _ = self.written.recv_timeout(self.patience.returns);
+            let _ = self.written.recv_timeout(LAST);
         }
     }
 }

@@ -32,12 +32,14 @@ pub struct Remote {
     volume: Volume,
     home: Option<Home>,
     found: Vec<AnswerSet>,
-    /// The sum of what was done elsewhere, and in `searchers` what each crew there did.
+    /// The sum of what was done elsewhere, and in `searchers` what each crew there did. What has passed is in
+    /// the latter alone.
     statistics: Statistics,
 }
 
 impl Remote {
-    /// A crew of so many searchers, with so many numbers, that has said that it is there.
+    /// A crew that has said that it is there: of so many searchers, without those beyond it, and with so many
+    /// numbers, those of crews beyond it included.
     pub fn new(
         task: &Arc<Task>,
         link: Link,
@@ -58,14 +60,13 @@ impl Remote {
 
     /// Takes over what was done elsewhere: of the first crew there, or of all.
     fn note_reports(&mut self, reports: &[String]) {
-        let searchers = self.statistics.swarm.searchers;
-        let each = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
-        let each: Vec<Statistics> = each.collect();
-        let Some(first) = each.first() else { return };
-        let mut all = Statistics { device: first.device.clone(), ..Statistics::default() };
+        let news = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
+        let news: Vec<Statistics> = news.collect();
+        let mut each = std::mem::take(&mut self.statistics.searchers);
+        each.splice(..news.len().min(each.len()), news);
+        let mut all = Statistics { device: each[0].device.clone(), ..Statistics::default() };
         each.iter().for_each(|of| all.add(of));
         all.answer_sets = self.statistics.answer_sets;
-        all.swarm.searchers = searchers;
         self.statistics = Statistics { searchers: each, ..all };
     }
 
@@ -143,7 +144,7 @@ impl Mate for Remote {
     fn note_time(&mut self, _time: Duration, _is_idle: bool) {}
 
     fn counts(&self) -> (Statistics, u64) {
-        (self.statistics.clone(), 0)
+        (Statistics { passed: self.link.passed(), ..self.statistics.clone() }, 0)
     }
 }
 

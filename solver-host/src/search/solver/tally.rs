@@ -25,7 +25,10 @@ impl Solver {
         };
         let own = all.clone();
         let mut each = crew.each_searcher();
-        crew.each_seat().iter().for_each(|of| all.add(of));
+        for of in &crew.each_seat() {
+            all.add(of);
+            all.passed.add(&of.passed);
+        }
         all.swarm.searchers = all.swarm.searchers.max(before);
         if let Some(of) = crew.own.map(|number| &mut each[number]) {
             of.add(&own);

@@ -265,6 +265,35 @@ fn an_end_that_does_not_read_is_an_error() {
     assert!(link.say([Message::Leave]).is_err());
 }
 
+/// An end that takes its time to return is waited for only so long, or as long as its stream lives.
+#[test]
+fn an_end_that_returns_late_is_waited_for_while_its_stream_lives() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (program, goal, options) = case(0);
+    let solver = Solver::with_goal(program, options, goal).expect("a small program");
+    let link = |patience| {
+        let away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
+        let (stream, _) = listener.accept().expect("this process");
+        let (from, to) = both(&stream);
+        (Link::new(&solver.campaign.task, from, to, patience).expect("two threads"), away)
+    };
+    let returns = Some(Duration::from_millis(50));
+    let (impatient, _silent) = link(Patience { returns, ..Patience::default() });
+    let late = impatient.hear_by(impatient.deadline());
+    assert!(matches!(&late, Err(SolveError::Crew(why)) if why.contains("in time")), "{late:?}");
+    let (patient, mut away) = link(Patience::WHILE_IT_LIVES);
+    let speaks = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        Message::Ended(None).write_to(&mut away).expect("a connection");
+    });
+    assert_eq!(patient.hear_by(patient.deadline()).expect("it lives"), Message::Ended(None));
+    speaks.join().expect("no panic");
+    // Now the stream has ended.
+    assert!(matches!(patient.hear_by(patient.deadline()), Err(SolveError::Crew(_))));
+    let passed = patient.passed();
+    assert!(passed.bytes_in > 4 && passed.bytes_out == 0 && passed.seconds >= 0.2, "{passed:?}");
+}
+
 #[test]
 fn a_crew_with_another_program_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
