@@ -1,5 +1,5 @@
 //! Reads pseudo-Boolean formulas in OPB, the format of the pseudo-Boolean competitions, as clasp reads them:
-//! linear ones, products of literals, and soft constraints (WBO). Besides, `<=` is read, which clasp does not.
+//! linear ones, products of literals, and soft constraints (WBO). `<=` is read besides, which clasp refuses.
 //!
 //! Main function: [`read`]. A constraint is a weight constraint that must hold. Each variable becomes an atom
 //! that may be chosen freely, and a product of literals an atom that holds if all of them do. `min:` becomes
