@@ -6,41 +6,31 @@
 //!
 //! With the feature `gpu`, the build compiles the solutions for a GPU, and a test runs them there.
 
-// A GPU's kernels have one name space: there the solutions are alone.
 #[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_1;
+pub use host::*;
+
+/// All but the solutions: a GPU's kernels have one name space, so that the solutions are alone there.
 #[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_10;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_11;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_12;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_13;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_14;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_15;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_2;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_3;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_4;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_5;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_6;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_7;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_8;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod exercise_9;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod hidden;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod list;
+#[path = "."]
+mod host {
+    pub mod exercise_1;
+    pub mod exercise_10;
+    pub mod exercise_11;
+    pub mod exercise_12;
+    pub mod exercise_13;
+    pub mod exercise_14;
+    pub mod exercise_15;
+    pub mod exercise_2;
+    pub mod exercise_3;
+    pub mod exercise_4;
+    pub mod exercise_5;
+    pub mod exercise_6;
+    pub mod exercise_7;
+    pub mod exercise_8;
+    pub mod exercise_9;
+    pub mod hidden;
+    pub mod list;
+}
 
 #[path = "../solutions/mod.rs"]
 pub mod solutions;

@@ -81,19 +81,33 @@ def test_optima_and_quiet(tmp_path):
 
 
 def test_errors(tmp_path):
+    script = "#script (python)\ndef main(prg):\n%s    raise ValueError('of mine')\n#end."
+    found = "    prg.ground([('base', [])])\n    prg.solve()\n"
+    grounds = "grounder-failed"
     cases = [
-        (["--no-such-option"], "", "--no-such-option"),
-        (["--outf=7"], "", "--outf"),
-        ([tmp_path / "missing.lp"], None, "missing.lp"),
-        ([], "a :- ", "parsing failed"),
-        ([], "#script (python)\ndef main(prg):\n    raise ValueError('of mine')\n#end.", "ValueError: of mine"),
+        (["--no-such-option"], "", "--no-such-option", "usage"),
+        (["--outf=7"], "", "--outf", "usage"),
+        ([tmp_path / "missing.lp"], None, "missing.lp", "input"),
+        ([], "a :- ", "parsing failed", grounds),
+        ([], "a(X) :- b.", "grounding stopped", grounds),
+        ([], script % "", "ValueError: of mine", grounds),
+        # Nothing tells the errors of a search apart.
+        ([], script % found, "ValueError: of mine", None),
+        (["--device=gpu:999"], "a.", "GPU", None),
     ]
-    for arguments, text, words in cases:
+    for arguments, text, words, code in cases:
+        is_found = text == script % found
+        expected = 75 if is_found else 65
         ran = run(*arguments, text=text)
-        assert ran.returncode == 65 and words in ran.stderr and "Traceback" not in ran.stderr, (arguments, ran)
+        assert ran.returncode == expected and words in ran.stderr, (arguments, ran)
+        assert "Traceback" not in ran.stderr
         document = run(*arguments, "--outf=2", text=text)
-        if "--outf=7" not in arguments:
-            assert document.returncode == 65 and words in json.loads(document.stdout)["Error"]
+        if "--outf=7" in arguments:
+            continue
+        told = json.loads(document.stdout)
+        assert document.returncode == expected and words in told["Error"]
+        assert told["Result"] == ("SATISFIABLE" if is_found else "UNKNOWN")
+        assert told.get("ErrorCode") == code, (arguments, told)
 
 
 @pytest.mark.parametrize("outf", ["0", "2"])

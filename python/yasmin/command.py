@@ -41,7 +41,7 @@ input is read.
 
 Exit codes are those of clasp: 10 for models, 20 for none, 30 for models and no
 further ones, 0 if neither is known, 1 more after a time limit or a signal, 65
-for an error."""
+for an error, 75 for an error after a model."""
 
 # What the exit code is made of.
 INTERRUPTED, SATISFIABLE, EXHAUSTED, FAILED = 1, 10, 20, 65
@@ -86,6 +86,8 @@ class _Printer:
         # The last model, if it is printed only once the next one is known.
         self.held = None
         self.calls, self.found, self.last = [], 0, None
+        # The code of an error that comes now; `None` if nothing tells the kinds of errors apart.
+        self.stage = "usage"
         self.begun = time.monotonic()
 
     def line(self, text=""):
@@ -100,6 +102,7 @@ class _Printer:
     def begins(self):
         self.calls.append({})
         self.last = None
+        self.stage = None
         self.line("Solving...")
 
     def model(self, model):
@@ -166,11 +169,19 @@ class _Printer:
         return code
 
     def fails(self, error):
-        """Prints an error. Returns the exit code."""
-        print(f"yasmin: error: {error}", file=sys.stderr)
+        """Prints an error with its code, a word of docs/errors.md. Returns the exit code."""
+        text = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
+        print(f"yasmin: error: {text}", file=sys.stderr)
         if self.outf == 2:
-            print(json.dumps({"Solver": f"yasmin version {__version__}", "Error": str(error)}, indent=2), flush=True)
-        return FAILED
+            document = {
+                "Solver": f"yasmin version {__version__}",
+                "Result": "SATISFIABLE" if self.found else "UNKNOWN",
+                "Error": text,
+            }
+            if self.stage:
+                document["ErrorCode"] = self.stage
+            print(json.dumps(document, indent=2), flush=True)
+        return FAILED + (SATISFIABLE if self.found else 0)
 
 
 def _own(arguments):
@@ -236,12 +247,19 @@ def _read(control, files):
 
 
 def _solve(control, files, printer):
+    printer.stage = "no-grounder"
     grounder()
     from clingo.script import enable_python
 
     enable_python()
+    # What the parser, grounding or a script says.
+    printer.stage = "grounder-failed"
     printer.reads([file if file != "-" else "stdin" for file in files])
-    is_incremental = _read(control, files)
+    try:
+        is_incremental = _read(control, files)
+    except (OSError, UnicodeDecodeError):
+        printer.stage = "input"
+        raise
     script = getattr(sys.modules["__main__"], "main", None)
     if callable(script):
         script(control)
@@ -281,5 +299,5 @@ def run(arguments):
             control._handle.cancel()
         return printer.concludes() | INTERRUPTED
     except Exception as error:  # noqa: BLE001, a script may raise anything
-        return printer.fails(f"{type(error).__name__}: {error}" if not isinstance(error, RuntimeError) else error)
+        return printer.fails(error)
     return printer.concludes()

@@ -66,13 +66,17 @@ fn random_wcnf(seed: u64) -> (Vec<Weighted>, i64) {
 fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, has_header: bool) -> Formula {
     let mut text = match has_header {
         true => format!("c x\np wcnf {variables} {} 100\n", disjunctions.len()),
-        false => format!("c x\nh {variables} -{variables} 0\n"),
+        // The first disjunction tells the format.
+        false => String::new(),
     };
     for (weight, lits) in &disjunctions {
         let hard = if has_header { "100" } else { "h" };
         text += &weight.map_or(hard.to_string(), |weight| weight.to_string());
         lits.iter().for_each(|lit| text += &format!(" {lit}"));
         text += " 0\n";
+    }
+    if !has_header {
+        text += &format!("h {variables} -{variables} 0\n");
     }
     let is_never_violated = |lits: &[i64]| lits.iter().any(|&lit| lits.contains(&-lit));
     let has_costs = disjunctions.iter().any(|(weight, lits)| weight.is_some() && !is_never_violated(lits));

@@ -90,7 +90,8 @@ fn a_compressed_proof_is_the_same_proof() {
     let folder = Folder::new("proof-compressed");
     let (plain, compressed) = (folder.path("a.proof"), folder.path("a.proof.zst"));
     for format in ["text", "binary"] {
-        let options = [PIGEONS, "0", "--proof-format", format, "--proof"];
+        // Other searchers would join after a time, and each run would have a proof of its own.
+        let options = [PIGEONS, "0", "-t1", "--proof-format", format, "--proof"];
         let (code, ..) = run(&[&options[..], &[&plain]].concat(), "");
         let (same, ..) = run(&[&options[..], &[&compressed, "--proof-compress"]].concat(), "");
         assert_eq!((code, same), (20, 20));

@@ -1,13 +1,15 @@
 //! Tells ground programs from logic programs by their first bytes.
 //!
 //! Main function: [`begin`]. A ground program begins with `asp 1` or with two numbers. No logic program
-//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`. No logic program begins
-//! with any other name and a number either, so that such an input counts as a damaged ground program: what reads
-//! ground programs then says what is wrong.
+//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`. No logic
+//! program begins with any other name and a number either, so that such an input counts as a damaged ground
+//! program: what reads ground programs then says what is wrong. A formula with weights may begin with two
+//! numbers as well, and [`of_integers`] tells its lines from the rules of a ground program.
 
 use std::io::{self, Read};
 
 use super::dimacs;
+use crate::program::Formula;
 
 /// The format of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,17 @@ pub enum InputFormat {
     ByteOrderMark,
     /// No text at all.
     Binary,
+}
+
+impl InputFormat {
+    /// What a program of that format is, if it is a formula.
+    pub fn formula(self) -> Option<Formula> {
+        match self {
+            InputFormat::Dimacs => Some(Formula::Clauses),
+            InputFormat::PseudoBoolean => Some(Formula::PseudoBoolean),
+            _ => None,
+        }
+    }
 }
 
 /// The most bytes to look at, so that [`begin`] does not wait for the end of more white space than that.
@@ -54,24 +67,27 @@ pub fn begin(stream: &mut impl Read) -> io::Result<(InputFormat, Vec<u8>)> {
     }
 }
 
-/// The format of an input that begins with `bytes`; none if more bytes are needed to tell. `is_all` says that
-/// there are no more.
+/// The format of an input that begins with `bytes`; none if more bytes are needed to tell. `is_all` says
+/// that there are no more.
 fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
     let text = bytes.trim_ascii_start();
     let open = |otherwise| is_all.then_some(otherwise);
-    match is_dimacs(text) {
-        Some(true) => return Some(InputFormat::Dimacs),
-        None if !is_all => return None,
-        _ => {}
+    for (is, format) in [(is_dimacs(text), InputFormat::Dimacs), (is_opb(text), InputFormat::PseudoBoolean)] {
+        match is {
+            Some(true) => return Some(format),
+            None if !is_all => return None,
+            _ => {}
+        }
     }
     match text {
-        [b'*', ..] => Some(InputFormat::PseudoBoolean),
         [] => open(InputFormat::Nothing),
         [b'0'..=b'9', ..] => {
             let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
             match (text.get(digits), text[digits..].trim_ascii_start()) {
                 (None, _) | (Some(_), []) => open(InputFormat::Ground),
-                (Some(space), [b'0'..=b'9', ..]) if space.is_ascii_whitespace() => Some(InputFormat::Ground),
+                (Some(space), [b'0'..=b'9' | b'-', ..]) if space.is_ascii_whitespace() => {
+                    of_integers(text, is_all)
+                }
                 _ => Some(InputFormat::Text),
             }
         }
@@ -99,9 +115,9 @@ const COMMENTED: &[u8] = b"{}-=*#";
 
 /// Whether a text is in DIMACS or a related format; none if more of the text is needed to tell.
 ///
-/// Comments begin with `c` and white space, as a logic program may. Only what comes after them tells: `p cnf` and the like
-/// begin no line of a logic program, nor does `h` with a number, nor do two numbers. Without a comment, two numbers begin a
-/// ground program.
+/// Comments begin with `c` and white space, as a logic program may. Only what comes after them tells: `p
+/// cnf` and the like begin no line of a logic program, nor does `h` with a number, nor do two numbers.
+/// Without a comment, two numbers begin a ground program.
 fn is_dimacs(text: &[u8]) -> Option<bool> {
     let mut rest = text;
     let mut is_commented = false;
@@ -139,6 +155,75 @@ fn number_follows(text: &[u8]) -> Option<bool> {
     match text[blanks..] {
         [] | [b'-'] => None,
         [b'-', digit, ..] | [digit, ..] => Some(blanks > 0 && digit.is_ascii_digit()),
+    }
+}
+
+/// Whether a text is in OPB; none if more of the text is needed to tell. A comment, which begins with `*`,
+/// comes first. Where that is missing, a coefficient comes before a variable, perhaps after `min:`. No
+/// statement of a logic program has them side by side.
+fn is_opb(text: &[u8]) -> Option<bool> {
+    if text.starts_with(b"*") {
+        return Some(true);
+    }
+    let sum = text.strip_prefix(b"min:").unwrap_or(text).trim_ascii_start();
+    if sum.is_empty() || b"min:".starts_with(text) {
+        return None;
+    }
+    let number = sum.strip_prefix(b"-").or_else(|| sum.strip_prefix(b"+")).unwrap_or(sum);
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let literal = number[digits..].trim_ascii_start();
+    let variable = literal.strip_prefix(b"~").unwrap_or(literal);
+    match (digits, variable) {
+        (0, [_, ..]) => Some(false),
+        (_, [] | [b'x']) => None,
+        (_, [b'x', digit, ..]) => Some(digit.is_ascii_digit() && literal.len() < number[digits..].len()),
+        _ => Some(false),
+    }
+}
+
+/// The format of an input that begins with a number, and then has another one; none if more of the text is
+/// needed to tell.
+///
+/// A line of a formula with weights is a weight, literals and a single 0 (the MaxSAT evaluations since
+/// 2022). A rule of the smodels format has no negative numbers, and a rule that ends with 0 has another 0
+/// before. Only the weights of a weight constraint may end with a single 0. Such a rule leaves the format
+/// open to the next line, and so do the statements 90 and 91 of clasp.
+fn of_integers(text: &[u8], is_all: bool) -> Option<InputFormat> {
+    let is_integer = |word: &&[u8]| word.strip_prefix(b"-").unwrap_or(word).iter().all(u8::is_ascii_digit);
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        if !is_all && !line.ends_with(b"\n") {
+            return None;
+        }
+        let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+        let Some((last, numbers)) = words.split_last() else { continue };
+        let is_clause = *last == b"0" && !numbers.is_empty() && !numbers.contains(&&b"0"[..]);
+        match words[0] {
+            b"h" | b"c" => return Some(InputFormat::Dimacs),
+            _ if is_clause && words.iter().all(is_integer) => match is_rule(&words) {
+                true => {}
+                false => return Some(InputFormat::Dimacs),
+            },
+            // Such as `1 -2 < 3.`
+            _ if words.get(1).is_some_and(|word| word.starts_with(b"-")) => return Some(InputFormat::Text),
+            _ => return Some(InputFormat::Ground),
+        }
+    }
+    is_all.then_some(InputFormat::Ground)
+}
+
+/// Whether integers with a single 0 at the end may be a rule of the smodels format.
+fn is_rule(words: &[&[u8]]) -> bool {
+    let number = |word: &[u8]| std::str::from_utf8(word).ok().and_then(|word| word.parse::<usize>().ok());
+    match (words[0], words.len()) {
+        (b"90", 2) | (b"91", 3) => true,
+        // `5 HEAD BOUND COUNT NEGATIVE LITERALS WEIGHTS`.
+        (b"5", len) => {
+            len > 5
+                && words.iter().all(|word| number(word).is_some())
+                && number(words[3]) == Some((len - 5) / 2)
+                && len % 2 == 1
+        }
+        _ => false,
     }
 }
 
@@ -197,6 +282,36 @@ mod tests {
             ("c x\nc{\nc \"nvars\": 2,\nc}\nc------\nh 1 -2 0\n", InputFormat::Dimacs),
             ("c{\n", InputFormat::Text),
             ("c x\n3 2 0\n", InputFormat::Dimacs),
+            ("5 1 -2 0\nh 2 0\n", InputFormat::Dimacs),
+            ("1 2 0\n", InputFormat::Dimacs),
+            ("1 2 0", InputFormat::Dimacs),
+            ("4 0\n", InputFormat::Dimacs),
+            ("18446744073709551615 -1 0\n", InputFormat::Dimacs),
+            ("\n6 2 1 0 \r\n", InputFormat::Dimacs),
+            ("1 2 0 0", InputFormat::Ground),
+            ("3 1 2 0 0\n0\n", InputFormat::Ground),
+            ("6 0 1 1 2 0\n0\n", InputFormat::Ground),
+            ("8 2 1 2 0 0\n0\n", InputFormat::Ground),
+            ("5 2 3 1 1 4 0\n0\n2 a\n0\n", InputFormat::Ground),
+            ("5 2 3 1 1 4 0\n", InputFormat::Ground),
+            ("5 2 3 1 1 4 0\n7 -1 0\n", InputFormat::Dimacs),
+            ("5 2 3 1 1 4 0\n\nh 1 0\n", InputFormat::Dimacs),
+            ("5 2 3 1 1 4 0\nc x\n", InputFormat::Dimacs),
+            ("5 2 3 2 1 4 0\n", InputFormat::Dimacs),
+            ("91 2 0\n1 2 0 0\n", InputFormat::Ground),
+            ("90 0\n1 2 0 0\n", InputFormat::Ground),
+            ("92 2 0\n", InputFormat::Dimacs),
+            ("1 2\n0\n", InputFormat::Ground),
+            ("1 -2 < 3 :- a.", InputFormat::Text),
+            ("1 -a < b.", InputFormat::Text),
+            ("1 x1 >= 1 ;", InputFormat::PseudoBoolean),
+            ("-3 ~x1 +2 x2 >= 1 ;", InputFormat::PseudoBoolean),
+            ("min: +2 x2 ;", InputFormat::PseudoBoolean),
+            ("min: 2 < X.", InputFormat::Text),
+            ("min.", InputFormat::Text),
+            ("mi", InputFormat::Text),
+            ("1 xor.", InputFormat::Text),
+            ("-x1.", InputFormat::Text),
             ("c :- a.\n1 {a} 2.", InputFormat::Text),
             ("h :- a.", InputFormat::Text),
             ("h.", InputFormat::Text),

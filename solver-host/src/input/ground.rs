@@ -98,7 +98,7 @@ pub fn read_builder(
     grounding: &Grounding,
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
-    let Inputs { first, ground, sources, are_soft, .. } = inputs;
+    let Inputs { first, ground, formula, sources, are_soft } = inputs;
     let Some((name, stream)) = ground else {
         return read_grounded(&first, sources, grounding, guard);
     };
@@ -115,7 +115,7 @@ pub fn read_builder(
         }
     }
     let counted = Counted { stream, guard: guard.clone() };
-    Ok(super::read_from(Lexer::new(&name, counted), are_soft)?)
+    Ok(super::read_from(Lexer::new(&name, counted), formula, are_soft)?)
 }
 
 fn not_all_ground(ground: &str) -> InputError {
@@ -175,7 +175,8 @@ impl Inputs {
         match self.ground {
             Some((name, _)) if !self.sources.is_empty() => Err(not_all_ground(&name)),
             Some((name, stream)) => {
-                super::built(&name, super::read_from(Lexer::new(&name, stream), self.are_soft)?)
+                let lexer = Lexer::new(&name, stream);
+                super::built(&name, super::read_from(lexer, self.formula, self.are_soft)?)
             }
             None => {
                 Err(InputError::new(&self.first, None, "this is no ground program", super::error::GROUND))
@@ -235,11 +236,7 @@ impl Inputs {
                 if self.ground.is_some() {
                     return Err(two_ground(&name).into());
                 }
-                self.formula = match format {
-                    InputFormat::Dimacs => Some(Formula::Clauses),
-                    InputFormat::PseudoBoolean => Some(Formula::PseudoBoolean),
-                    _ => None,
-                };
+                self.formula = format.formula();
                 self.ground = Some((name, stream));
             }
             (_, Some(file)) => self.sources.push(Opened::File(file.clone())),
@@ -301,7 +298,7 @@ fn read_grounded(
     let stdout = stdout.expect("is piped");
     let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
-    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted), false);
+    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted), None, false);
     // Whether there are more steps, and whether what is kept is whole, is known at the end.
     if program.is_ok() && output.kept.is_none() && !output.is_incremental() {
         let rest = Rest::of(&name, output.stdout).inspect_err(|_| guard.lock().end())?;

@@ -21,7 +21,7 @@ pub use error::InputError;
 pub use lexer::MAX_ATOM;
 pub use message::{Kind, Message};
 
-use crate::program::{Program, ProgramBuilder};
+use crate::program::{Formula, Program, ProgramBuilder};
 use dimacs::Header;
 use error::GROUND;
 use lexer::Lexer;
@@ -78,8 +78,9 @@ pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
 ///
 /// # Errors
 /// See [`read_files`].
-pub fn read_builder(name: &str, stream: impl Read) -> Result<ProgramBuilder, InputError> {
-    read_from(Lexer::new(name, stream), false)
+pub fn read_builder(name: &str, mut stream: impl Read) -> Result<ProgramBuilder, InputError> {
+    let (format, bytes) = format::begin(&mut stream).map_err(|error| InputError::unreadable(name, &error))?;
+    read_from(Lexer::new(name, bytes.chain(stream)), format.formula(), false)
 }
 
 /// The program that was read from `name`.
@@ -87,12 +88,16 @@ fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
     builder.build().map_err(|error| InputError::new(name, None, error.to_string(), ""))
 }
 
-/// Reads a ground program. `are_soft` says that each disjunction of a formula without weights is soft and
-/// weighs 1.
-fn read_from<R: Read>(mut lexer: Lexer<'_, R>, are_soft: bool) -> Result<ProgramBuilder, InputError> {
+/// Reads a ground program, which is a formula of that format if one is named. `are_soft` says that each
+/// disjunction of a formula without weights is soft and weighs 1.
+fn read_from<R: Read>(
+    mut lexer: Lexer<'_, R>,
+    formula: Option<Formula>,
+    are_soft: bool,
+) -> Result<ProgramBuilder, InputError> {
     match lexer.first()? {
-        Some(b'*') => return opb::read(&mut lexer),
-        Some(byte) if dimacs::may_begin_with(byte) => {
+        Some(_) if formula == Some(Formula::PseudoBoolean) => return opb::read(&mut lexer),
+        Some(byte) if formula == Some(Formula::Clauses) || dimacs::may_begin_with(byte) => {
             return match dimacs::header(&mut lexer)? {
                 Header::Cnf(variables) if are_soft => wcnf::read(&mut lexer, Some(variables), Weights::Ones),
                 Header::Cnf(variables) => dimacs::read(&mut lexer, variables),

@@ -1,5 +1,5 @@
 //! Reads pseudo-Boolean formulas in OPB, the format of the pseudo-Boolean competitions, as clasp reads them:
-//! linear ones, products of literals, and soft constraints (WBO).
+//! linear ones, products of literals, and soft constraints (WBO). `<=` is read besides, which clasp refuses.
 //!
 //! Main function: [`read`]. A constraint is a weight constraint that must hold. Each variable becomes an atom
 //! that may be chosen freely, and a product of literals an atom that holds if all of them do. `min:` becomes
@@ -60,7 +60,7 @@ enum Token {
     Literal(Lit),
     /// `min:`, `max:` or `soft:`, without the colon, or some other word.
     Word(String),
-    /// `;`, `[`, `]`, `>=` or `=`.
+    /// `;`, `[`, `]`, `>=`, `=` or `<=`.
     Sign(&'static str),
     End,
 }
@@ -137,10 +137,8 @@ impl<R: Read> Formula<'_, '_, R> {
     /// Reads a constraint that begins with `token`, and adds it, as a soft one if it has a weight.
     fn constraint(&mut self, token: Token, weight: Option<i64>) -> Result<(), InputError> {
         let (terms, sign) = self.terms_from(token)?;
-        let is_equation = match sign {
-            Token::Sign(">=") => false,
-            Token::Sign("=") => true,
-            found => return Err(self.unexpected("a coefficient, `>=` or `=`", found)),
+        let Token::Sign(sign @ (">=" | "=" | "<=")) = sign else {
+            return Err(self.unexpected("a coefficient, `>=`, `=` or `<=`", sign));
         };
         let bound = match self.token()? {
             Token::Number(bound) => i128::from(bound),
@@ -148,8 +146,11 @@ impl<R: Read> Formula<'_, '_, R> {
         };
         let end = self.token()?;
         self.expect(end, ";")?;
-        let mut holds = vec![self.at_least(&terms, bound)?];
-        if is_equation {
+        let mut holds = Vec::with_capacity(2);
+        if sign != "<=" {
+            holds.push(self.at_least(&terms, bound)?);
+        }
+        if sign != ">=" {
             let opposite: Terms = terms.iter().map(|&(by, lit)| (-by, lit)).collect();
             holds.push(self.at_least(&opposite, -bound)?);
         }
@@ -318,9 +319,11 @@ impl<R: Read> Formula<'_, '_, R> {
                 Some(b'>') => self.sign(">=")?,
                 Some(b'<') => {
                     self.lexer.advance();
-                    let sign = if self.lexer.peek()? == Some(b'=') { "<=" } else { "<" };
-                    let remedy = "write `>=` with opposite coefficients and bound";
-                    return Err(self.lexer.wrong(format!("`{sign}`"), remedy));
+                    if self.lexer.peek()? != Some(b'=') {
+                        return Err(self.lexer.wrong("`<`", "write `<=` with a bound that is less by one"));
+                    }
+                    self.sign("=")?;
+                    Token::Sign("<=")
                 }
                 Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
                 Some(_) => {

@@ -27,6 +27,19 @@ fn a_constraint_is_a_sum_that_must_hold() {
 }
 
 #[test]
+fn at_most_is_at_least_with_opposite_signs() {
+    let line = "* #variable= 3 #constraint= 1\n";
+    for (one, other) in [
+        ("1 x1 2 x2 -3 x3 <= 1 ;", "-1 x1 -2 x2 3 x3 >= -1 ;"),
+        ("soft: ;\n[2] 1 x1 2 x2 <=+2;", "soft: ;\n[2] -1 x1 -2 x2 >= -2 ;"),
+    ] {
+        let parsed = [one, other].map(|text| parse(&format!("{line}{text}")).expect("good"));
+        let read = parsed.map(|program| (program.sums, program.body_lits, program.minimize));
+        assert_eq!(read[0], read[1], "{one}");
+    }
+}
+
+#[test]
 fn equal_products_share_an_atom() {
     let program =
         parse("* #variable= 2 #constraint= 1\n1 x1 x2 1 x2 x1 x1 1 x1 ~x1 1 x1 >= 2 ;").expect("good");
@@ -55,15 +68,14 @@ fn what_is_wrong_is_told_by_line() {
         ("1.5 x1 >= 1 ;", "f:2: expected a number, found `.5`"),
         ("1 x1 >= 1", "f:2: expected `;`, found the end of the input (is the file cut off?)"),
         ("1 x1 >=", "f:2: expected a bound, found the end of the input"),
-        ("1 x1", "f:2: expected a coefficient, `>=` or `=`, found the end of the input"),
+        ("1 x1", "f:2: expected a coefficient, `>=`, `=` or `<=`, found the end of the input"),
         ("1 x1\n1 >= 1 ;", "f:3: expected a literal, found `>=`"),
-        ("x1 >= 1 ;", "f:2: expected a coefficient, `>=` or `=`, found `x1`"),
-        ("1 x1 <= 1 ;", "f:2: `<=`; write `>=` with opposite coefficients and bound"),
-        ("1 x1 < 1 ;", "f:2: `<`; write `>=` with opposite coefficients and bound"),
+        ("x1 >= 1 ;", "f:2: expected a coefficient, `>=`, `=` or `<=`, found `x1`"),
+        ("1 x1 < 1 ;", "f:2: `<`; write `<=` with a bound that is less by one"),
         ("1 x1 > 1 ;", "f:2: expected `>=`, found the byte 0x20"),
         ("max: 1 x1 ;", "f:2: `max:`; write `min:` with opposite coefficients"),
         ("most: 1 x1 ;", "f:2: expected `min:`, `soft:` or a coefficient, found `most`"),
-        ("1 x1 >= 1 ;\nmin: 1 x1 ;", "f:3: expected a coefficient, `>=` or `=`, found `min`"),
+        ("1 x1 >= 1 ;\nmin: 1 x1 ;", "f:3: expected a coefficient, `>=`, `=` or `<=`, found `min`"),
         ("soft: x1 ;", "f:2: expected a bound from 0, or `;`, found `x1`"),
         ("soft: 3 ;\n[0] 1 x1 >= 1 ;", "f:3: expected a weight from 1, found `0`"),
         ("soft: 3 ;\n[2147483648] 1 x1 >= 1 ;", "f:3: a weight is out of range: 2147483648"),
@@ -73,6 +85,14 @@ fn what_is_wrong_is_told_by_line() {
         let whole = if text.starts_with('*') { text.to_string() } else { format!("{line}{text}") };
         let error = parse(&whole).expect_err(text).to_string();
         assert!(error.starts_with(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn a_formula_without_its_first_line_is_refused_as_one() {
+    for text in ["1 x1 >= 1 ;", "min: -2 x2 ;\n+1 ~x1 >= 1 ;", "-1 ~x1 = 0 ;"] {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.starts_with("f:1: the number of variables is missing"), "{text}: {error}");
     }
 }
 

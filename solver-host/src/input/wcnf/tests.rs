@@ -14,6 +14,7 @@ fn hard_disjunctions_are_constraints_and_soft_ones_cost() {
         "c x\np wcnf 3 3 10\n10 1 -2 0\n4 3 0\nc y\n5 -1 -3\n0\n",
         "c x\nh 1 -2 0\n4 3 0\nc y\n5 -1 -3\n0",
         "h 1 -2 0 4 3 0 5 -1 -3 0",
+        "4 3 0\nh 1 -2 0\n5 -1 -3 0\n",
     ] {
         let program = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let constraints: Vec<_> = program
@@ -31,6 +32,10 @@ fn hard_disjunctions_are_constraints_and_soft_ones_cost() {
     // A weight that no number of 64 bits holds is hard if that of hard disjunctions is as large.
     let huge = parse("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").expect("good");
     assert!(huge.minimize.is_empty());
+    // An empty disjunction always costs its weight.
+    let empty = parse("7 0\nh -1 0\n").expect("good");
+    assert_eq!(empty.minimize[0].lits, [(Lit::t(Var(1)), 7)]);
+    assert!(empty.rule_ids().any(|r| empty.head(r) == Head::Atom(Var(1)) && empty.body(r).is_empty()));
     // Without a weight of hard disjunctions, all are soft.
     let soft = parse("p wcnf 2 2\n99 1 0\n1 2 0\n").expect("good");
     assert_eq!(soft.minimize[0].lits, [(Lit::f(Var(0)), 99), (Lit::f(Var(1)), 1)]);
