@@ -361,13 +361,12 @@ impl Plan {
         self.after_optimum.is_none()
     }
 
-    /// Takes over the costs that the plan of another translation knows: of the best answer set, which the next
-    /// one has to be better than, and those that no answer set is below. Both plans are in their first phase.
+    /// Takes over the costs that the plan of another translation knows: of the best answer set, and those that no
+    /// answer set is below. Both plans are in their first phase.
     pub fn goes_on_from(&mut self, other: &Plan) {
         let Some(objective) = &self.objective else { return };
         let lower = objective.counters(&other.lower_bound());
         self.best = other.best.clone();
-        self.demand_better();
         self.raise_lower(&lower);
     }
 

@@ -80,7 +80,11 @@ impl Solver {
         let before = std::mem::replace(&mut self.searcher, anew.searcher);
         self.searcher.goes_on_for(&before);
         self.campaign.goes_on_as(anew.campaign);
-        self.searcher.memory.write_limits(&self.campaign.plan)?;
+        // A search by cores that had to be better than the best would learn nogoods that are long.
+        if self.campaign.is_bounded_by_goal() {
+            self.campaign.plan.demand_better();
+            self.searcher.memory.write_limits(&self.campaign.plan)?;
+        }
         (self.resume, self.others, self.turns) = (anew.resume, anew.others, anew.turns);
         (self.waits, self.before) = (false, since);
         self.may_spread();

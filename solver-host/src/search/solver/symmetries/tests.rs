@@ -265,6 +265,36 @@ fn one_symmetry_is_enough_for_an_optimum_alone() {
     }
 }
 
+#[test]
+fn a_search_by_cores_that_begins_anew_does_not_have_to_be_better() {
+    let mut program = ProgramBuilder::default();
+    let atoms: Vec<Var> = (1..=6).map(|number| program.atom(number)).collect();
+    let dear = program.atom(7);
+    program.choice(&atoms, &[]).expect("small");
+    program.choice(&[dear], &[]).expect("small");
+    let three = program.sum(3, atoms.iter().map(|&atom| (Lit::t(atom), 1)).collect());
+    program.rule(None, &[Lit::f(three)]).expect("small");
+    // What is dear is looked at first, and needs no conflict.
+    let costs = atoms.iter().map(|&atom| (Lit::t(atom), 1)).chain([(Lit::t(dear), 100)]);
+    program.minimize(0, &costs.collect::<Vec<_>>());
+    let options = Options {
+        symmetry: Symmetry::Auto,
+        symmetry_after: 1,
+        opt_strategy: "usc,stratify".parse().expect("known"),
+        ..options()
+    };
+    let mut solver = Solver::new(program.build().expect("small"), options).expect("small");
+    solver.want(0);
+    solver.asks_once();
+    let mut costs = Vec::new();
+    while let Step::Answer(answer) = solver.next_answer(&|| false).expect("the processor works") {
+        assert!(!costs.is_empty() || !solver.campaign.task.are_symmetries_broken());
+        costs.push(answer.costs[0]);
+    }
+    assert_eq!(costs.last(), Some(&3));
+    assert!(solver.campaign.task.are_symmetries_broken() && solver.campaign.plan.limits().is_none());
+}
+
 /// The vertices of pigeons that are to sit in holes: each is alike.
 fn pigeons(pigeons: u64, holes: u64) -> Program {
     let mut program = ProgramBuilder::default();
