@@ -76,6 +76,8 @@ pub fn program(text: &[u8]) -> Verdict {
 
 /// How many variables a text has if it is a formula: its header says so, or, without a header, its largest number.
 fn variables(text: &[u8]) -> usize {
+    // A slice can always be read.
+    let is_formula = input::begin(&mut &text[..]).is_ok_and(|(format, _)| format.formula().is_some());
     let text = String::from_utf8_lossy(text);
     let count = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["p", "cnf" | "wcnf", count, ..] | ["*", "#variable=", count, ..] => count.parse().ok(),
@@ -85,9 +87,9 @@ fn variables(text: &[u8]) -> usize {
         let numbers = text.split_whitespace().filter_map(|word| word.parse::<i64>().ok());
         numbers.map(|number| usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX)).max().unwrap_or(0)
     };
-    match text.trim_start().as_bytes().first() {
-        Some(b'c' | b'h' | b'p' | b'*') => text.lines().find_map(count).unwrap_or_else(largest),
-        _ => 0,
+    match is_formula {
+        true => text.lines().find_map(count).unwrap_or_else(largest),
+        false => 0,
     }
 }
 

@@ -18,6 +18,7 @@ mod smodels;
 mod wcnf;
 
 pub use error::InputError;
+pub use format::{begin, InputFormat};
 pub use lexer::MAX_ATOM;
 pub use message::{Kind, Message};
 
