@@ -200,9 +200,9 @@ struct Signals {
 }
 
 impl Signals {
-    /// Passes the first signal on to rank 0, which ends the search in order: `mpirun` would sleep for 1 s
-    /// before it passes the signal on, and for 1 s after that. Further signals go to `mpirun`, and so does the
-    /// first one if rank 0 is not known.
+    /// Passes the first signal on to rank 0, which ends the search in order: `mpirun` would sleep for 1
+    /// s before it passes the signal on, and for 1 s after that. Further signals go to `mpirun`, and so
+    /// does the first one if rank 0 is not known.
     ///
     /// # Errors
     /// If signals cannot be handled.

@@ -53,8 +53,9 @@ impl Passing {
         let mut bytes = ManuallyDrop::new(vec![0; len as usize].into_boxed_slice());
         // SAFETY: a request that stands for nothing, which the call below overwrites.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
-        // SAFETY: there are as many bytes as the message has; they live, and do not move, until the request is
-        // complete (see `drop`). This is the thread that has started MPI. The call takes the message.
+        // SAFETY: there are as many bytes as the message has; they live, and do not move, until the
+        // request is complete (see `drop`). This is the thread that has started MPI. The call takes the
+        // message.
         unsafe {
             ffi::MPI_Imrecv(
                 bytes.as_mut_ptr().cast(),

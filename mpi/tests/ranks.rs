@@ -339,7 +339,8 @@ fn a_rank_that_is_stopped_while_it_connects_ends_the_run() {
         let began = Instant::now();
         let output = command.stdin(Stdio::null()).output().expect("mpirun starts");
         let took = began.elapsed();
-        // At least 10 s, 0.5 s more if rank 0 is stopped, what mpirun takes to end all ranks, and a loaded machine.
+        // At least 10 s, 0.5 s more if rank 0 is stopped, what mpirun takes to end all ranks, and a
+        // loaded machine.
         assert!(took > Duration::from_secs(10) && took < Duration::from_secs(60), "rank {victim}: {took:?}");
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(told.contains("has not connected within 10 s"), "rank {victim}: {told}");

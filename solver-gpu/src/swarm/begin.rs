@@ -15,8 +15,9 @@ use crate::Search;
 /// Index of the shared counter that says whether the search leaves its cube.
 const LEAVES: usize = 1;
 
-/// Jumps to level 1 if the search is at its backtrack level and `wants` says so, which one thread asks. Returns
-/// whether the cube was left. The function begins and ends with a barrier; the next cube has to [begin].
+/// Jumps to level 1 if the search is at its backtrack level and `wants` says so, which one thread asks.
+/// Returns whether the cube was left. The function begins and ends with a barrier; the next cube has to
+/// [begin].
 #[inline(always)]
 pub fn leave_if(block: &mut WholeBlock, s: &Search, wants: impl Fn() -> bool) -> bool {
     let state = s.own.state();

@@ -1,8 +1,8 @@
 //! What a grounder prints to standard error: passed on at once, and kept for the fields of an error.
 //!
-//! Main type: [`Said`]. A thread of its own reads. Invariant: after [`Said::wait`] all is passed on that the grounder
-//! printed before it ended, if standard error takes it. A process that the grounder has started may still have the
-//! stream, so the end of the stream may never come.
+//! Main type: [`Said`]. A thread of its own reads. Invariant: after [`Said::wait`] all is passed on that
+//! the grounder printed before it ended, if standard error takes it. A process that the grounder has
+//! started may still have the stream, so the end of the stream may never come.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;

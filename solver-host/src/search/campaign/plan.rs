@@ -361,8 +361,8 @@ impl Plan {
         self.after_optimum.is_none()
     }
 
-    /// Takes over the costs that the plan of another translation knows: of the best answer set, and those that no
-    /// answer set is below. Both plans are in their first phase.
+    /// Takes over the costs that the plan of another translation knows: of the best answer set, and
+    /// those that no answer set is below. Both plans are in their first phase.
     pub fn goes_on_from(&mut self, other: &Plan) {
         let Some(objective) = &self.objective else { return };
         let lower = objective.counters(&other.lower_bound());

@@ -35,8 +35,8 @@ const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
 /// How long the last messages may take to be written when a link is dropped.
 const LAST: Duration = Duration::from_secs(5);
 
-/// How long the other end of a stream is waited for. `None`: for as long as the stream lives, which then has to
-/// notice by itself that the other end is gone.
+/// How long the other end of a stream is waited for. `None`: for as long as the stream lives, which then
+/// has to notice by itself that the other end is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// How long it may take to read what was said to it.

@@ -21,8 +21,8 @@ const LONGEST: u32 = 1 << 28;
 /// See the module's documentation. Literals are the words of [`solver_gpu::Lit`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
-    /// To home, before all others: the number of searchers of the crew itself, how many numbers at home it may
-    /// need, as others may join it, and the mark of the task (see [`mark_of`]).
+    /// To home, before all others: the number of searchers of the crew itself, how many numbers at home
+    /// it may need, as others may join it, and the mark of the task (see [`mark_of`]).
     Hello(u32, u32, u64),
     /// From home: a phase begins, away too. The searchers away begin it without a cube.
     Begin(Begin),

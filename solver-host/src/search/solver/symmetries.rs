@@ -17,12 +17,12 @@ use crate::search::searcher::problem::Problem;
 use crate::search::SolveError;
 use std::sync::Arc;
 
-/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has learned. There
-/// are so many if a square looks the same from each side and in a mirror.
+/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
+/// learned. There are so many if a square looks the same from each side and in a mirror.
 const LEAST: u32 = 8;
 
-/// The same for a search for an optimum, which has to refute that an answer set is better: even one symmetry besides
-/// the identity halves what is to be refuted.
+/// The same for a search for an optimum, which has to refute that an answer set is better: even one
+/// symmetry besides the identity halves what is to be refuted.
 const LEAST_OF_OPTIMA: u32 = 2;
 
 /// Why a goal is refused while symmetries are broken.
