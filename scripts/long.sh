@@ -8,8 +8,8 @@
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
 #                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
-#                   again and again, while programs grow), mutants (are the barriers
-#                   tested?), recipes (do those of CONTRIBUTING.md build?), formulas (WCNF and OPB: random ones, and
+#                   again and again, while programs grow), mutants (are the barriers tested?), recipes (do those of
+#                   CONTRIBUTING.md build, and a git dependency?), formulas (WCNF and OPB: random ones, and
 #                   those of --instances), packages (of Debian, and a container), or cluster
 #                   (several ranks, which are killed as well): only that
 #   --instances DIR formulas in OPB, WBO and WCNF, of which optima are compared with clasp and RC2; docs/formulas.md says
@@ -68,7 +68,7 @@ collect_into() {
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
     if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
-    if wants swarm; then collect_tests_into "$1/swarm-tests" --package solver-host --lib; fi
+    if wants races || wants swarm; then collect_tests_into "$1/host-tests" --package solver-host --lib; fi
     if wants cluster; then collect_cluster_into "$1"; fi
     if wants formulas; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
     if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
@@ -278,8 +278,12 @@ threads_all() {
     esac
 }
 
-# Searches for data races on the simulated GPU: in many orders of the threads of three blocks, and with all options.
+# Searches for data races on the simulated GPU: in many orders of the threads of three blocks, and with all options. And compares
+# each launch of searches for many programs with the reference.
 races_all() {
+    say "races: each launch beside its reference, many programs"
+    "$binaries/host-tests" --ignored many_programs >"$found/races-lockstep.log" 2>&1 &
+    wait_for "$!:$found/races-lockstep.log"
     say "races: random programs on the simulated GPU"
     "$binaries/yasmin-conformance" --device simt --programs 200 --rich 40 --searchers 3 --threads 64 --step 100003 --simt-schedules 20 \
         >"$found/races-blocks.log" 2>&1 &
@@ -295,7 +299,7 @@ swarm_all() {
     local searchers log
     say "swarm: the same enumerations again and again"
     log=$found/swarm-enumerations.log
-    "$binaries/swarm-tests" search::crew::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
+    "$binaries/host-tests" search::crew::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
     wait_for "$!:$log"
     for searchers in 2 7 64; do
         say "swarm: random programs by $searchers searchers on the processor"
@@ -343,6 +347,9 @@ recipes_all() {
     git ls-files -z --cached --others --exclude-standard | tar -c --null --files-from=- | tar -x -C "$copy"
     check_recipes "$copy" >"$log" 2>&1 &
     wait_for "$!:$log"
+    say "recipes: a project that depends on yasmin by git"
+    cargo test --package yasmin --test outside -- --ignored >"$found/recipes-git.log" 2>&1 &
+    wait_for "$!:$found/recipes-git.log"
 }
 
 # Type-checks the sources in a folder, with the recipes. No kernels for the GPU are made.

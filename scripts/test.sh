@@ -12,6 +12,14 @@ if [ -z "${YASMIN_PYTHON:-}" ] && [ -x "$venv_python" ]; then
     export YASMIN_PYTHON=$venv_python
 fi
 
+# With Open MPI, one build has the features of all crates, so that each crate is compiled once.
+features=()
+if command -v mpirun >/dev/null && command -v mpicc >/dev/null; then
+    features=(--features yasmin-mpi/mpi,yasmin-tests/mpi)
+else
+    step "SKIPPED: the cluster, Open MPI is missing"
+fi
+
 if cargo fmt --version >/dev/null 2>&1; then
     step "format"
     cargo fmt --all -- --check
@@ -20,15 +28,20 @@ else
 fi
 if cargo clippy --version >/dev/null 2>&1; then
     step "lints"
-    cargo clippy --workspace --all-targets --quiet -- -D warnings
-    # The library alone, which has no command line.
+    cargo clippy --workspace --all-targets "${features[@]}" --quiet -- -D warnings
+    # The library alone, which has no command line; and the crates that have a part for MPI, without that part.
     cargo clippy --package solver-host --quiet -- -D warnings
+    cargo clippy --package yasmin-mpi --package yasmin-tests --all-targets --quiet -- -D warnings
     cargo clippy --package yasmin-fuzz --bins --features libfuzzer --quiet -- -D warnings
 else
     step "SKIPPED: lints, clippy is missing"
 fi
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace "${features[@]}" --no-deps --document-private-items --quiet
+if [ "${#features[@]}" -gt 0 ]; then
+    # As docs.rs would show it: no link may lead to what is private.
+    RUSTDOCFLAGS="-D warnings" cargo doc --package yasmin-mpi --features mpi --no-deps --quiet
+fi
 mdbook=$(command -v mdbook || echo "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook")
 if [ -x "$mdbook" ]; then
     step "book"
@@ -38,7 +51,7 @@ else
     step "SKIPPED: book, mdbook is missing"
 fi
 step "tests"
-cargo test --workspace "$@"
+cargo test --workspace "${features[@]}" "$@"
 if "$venv_python" -c 'import clingo, maturin, pytest' 2>/dev/null; then
     step "the Python package"
     scripts/python.sh
@@ -47,21 +60,10 @@ else
 fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
+    cargo build --quiet --workspace "${features[@]}" --bin yasmin
     YASMIN=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/yasmin
     export YASMIN
-    cargo build --quiet --package yasmin-cli --bin yasmin
     (cd view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
 else
     step "SKIPPED: the page that shows traces, npm or chromium is missing"
-fi
-if command -v mpirun >/dev/null && command -v mpicc >/dev/null; then
-    step "the cluster"
-    cargo clippy --package yasmin-mpi --features mpi --all-targets --quiet -- -D warnings
-    cargo test --release --package yasmin-mpi --features mpi
-    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --package yasmin-mpi --features mpi --no-deps
-    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --package yasmin-mpi --features mpi --no-deps --document-private-items
-    cargo clippy --package yasmin-tests --features mpi --all-targets --quiet -- -D warnings
-    cargo test --release --package yasmin-tests --features mpi --test ranks
-else
-    step "SKIPPED: the cluster, Open MPI is missing"
 fi

@@ -140,7 +140,8 @@ fn searches(device: DeviceKind, randoms: u64) {
     cover::report(device);
 }
 
-/// A test for each executor. One for the GPU is ignored where tests usually run, and says so.
+/// A test for each executor. The one for the GPU, and the one with many programs, are ignored where tests usually
+/// run, and say so.
 macro_rules! on_every_executor {
     ($($name:ident($randoms:expr) = $test:path;)*) => {$(
         mod $name {
@@ -159,15 +160,22 @@ macro_rules! on_every_executor {
             #[test]
             #[ignore = "needs an NVIDIA GPU"]
             fn gpu() {
-                $test(DeviceKind::Gpu(0), $randoms);
+                $test(DeviceKind::Gpu(0), 2 * $randoms);
+            }
+
+            #[test]
+            #[ignore = "takes minutes: scripts/long.sh --only races"]
+            fn many_programs() {
+                $test(DeviceKind::Cpu, 60 * $randoms);
+                $test(DeviceKind::Simt, 6 * $randoms);
             }
         }
     )*};
 }
 
 on_every_executor! {
-    every_launch_does_what_the_reference_says(40) = searches;
-    the_resident_search_finds_the_same(20) = whole::searches;
-    lookahead_measures_what_literals_lead_to(12) = look_ahead::searches;
-    a_search_goes_on_in_a_copy_of_its_block(12) = whole::moving_searches;
+    every_launch_does_what_the_reference_says(20) = searches;
+    the_resident_search_finds_the_same(10) = whole::searches;
+    lookahead_measures_what_literals_lead_to(6) = look_ahead::searches;
+    a_search_goes_on_in_a_copy_of_its_block(6) = whole::moving_searches;
 }
