@@ -1,7 +1,7 @@
 //! Where a proof goes: `--proof`.
 //!
-//! Main function: [`sink`]. Main type: [`ProofFile`]. A thread of its own writes the file, and compresses
-//! what is written if that is asked for. The search waits for the thread only if the thread is [`WAITING`]
+//! Main function: [`sink`]. Main type: `ProofFile`. A thread of its own writes the file, and compresses
+//! what is written if that is asked for. The search waits for the thread only if the thread is `WAITING`
 //! pieces late. Nothing is left out.
 
 use std::error::Error;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use yasmin_check::parts::Merged;
 use yasmin_check::program;
-use yasmin_check::proof::Writer;
+use yasmin_check::proof::{Item, Proof, Writer};
 use yasmin_mpi::rank::Rank;
 
 use crate::claims::{ranks, Case, Kind, Outcome};
@@ -140,7 +140,8 @@ const MOST_RANKS: usize = 16;
 
 /// Whether a part has more than marks.
 fn has_steps(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"y") || bytes.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"n"))
+    let mut proof = Proof::new(bytes);
+    std::iter::from_fn(|| proof.item().ok().flatten()).any(|item| matches!(item, Item::Step(_)))
 }
 
 /// All parts as one proof.
