@@ -433,6 +433,11 @@ cluster_all() {
         mpirun --oversubscribe -n "$ranks" "$binaries/yasmin-conformance-ranks" --ranks --device cpu --seed "$seed" \
             --claims 3500 >"$log" 2>&1 &
         wait_for "$!:$log"
+        say "cluster: proofs of random programs by $ranks ranks"
+        log=$found/cluster-proofs-$ranks.log
+        mpirun --oversubscribe -n "$ranks" "$binaries/yasmin-conformance-ranks" --ranks --device cpu --seed "$seed" \
+            --proofs 1500 >"$log" 2>&1 &
+        wait_for "$!:$log"
         say "cluster: random programs by $ranks ranks, each in a start of its own"
         log=$found/cluster-starts-$ranks.log
         printf '#!/bin/sh\nexec "%s" --mpirun "mpirun --oversubscribe" --ranks %s --rank-children 3 --rank-wait "$@"\n' \

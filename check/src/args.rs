@@ -14,8 +14,10 @@ use clap::Parser;
 pub struct Args {
     /// The ground program, aspif or smodels; `-` is standard input
     pub program: String,
-    /// The proof, text or binary; `-` is standard input
-    pub proof: String,
+    /// The proof, text or binary; `-` is standard input. Of a proof of several ranks: the file of rank 0,
+    /// next to which the others are, or the files of all ranks in any order
+    #[arg(required = true, value_name = "PROOF")]
+    pub proofs: Vec<String>,
     /// Write the program's completion to a file, as clauses in DIMACS, together with the answer sets of the proof
     #[arg(long, value_name = "FILE", requires = "drat")]
     pub cnf: Option<PathBuf>,

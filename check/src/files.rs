@@ -1,9 +1,12 @@
 //! The files that the command reads and writes.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use yasmin_check::parts::{identity, Merged, Named};
+use yasmin_check::program::Program;
 use yasmin_check::proof::{Step, Writer};
 
 /// How a file begins that is compressed by Zstandard (RFC 8878).
@@ -31,6 +34,73 @@ pub fn open_proof(file: &str) -> Result<Box<dyn BufRead>, String> {
 
 pub fn unreadable(file: &str, error: &io::Error) -> String {
     format!("{file}: cannot be read: {error}; is it the right file?")
+}
+
+/// The files of a proof.
+pub struct Proofs {
+    /// The file that was named, or that of rank 0.
+    first: String,
+    /// The files of ranks, by their numbers, if all were named.
+    named: Option<BTreeMap<i64, String>>,
+}
+
+impl Proofs {
+    /// Looks at the files if there are several, to know whose they are.
+    pub fn of(files: &[String]) -> Result<Proofs, String> {
+        let [first, others @ ..] = files else { return Err("no proof is named".into()) };
+        if others.is_empty() {
+            return Ok(Proofs { first: first.clone(), named: None });
+        }
+        let mut named: BTreeMap<i64, String> = BTreeMap::new();
+        for file in files {
+            if file == "-" {
+                return Err("one of several files of a proof is not standard input: name a file".into());
+            }
+            let found = identity(open_proof(file)?).map_err(|error| unreadable(file, &error))?;
+            let found = found.ok_or_else(|| {
+                format!("{file}: this is no part of a proof of several ranks, and only parts come together")
+            })?;
+            if let Some(other) = named.insert(found.number, file.clone()) {
+                return Err(format!("{other} and {file} are both the part of rank {}", found.number));
+            }
+        }
+        match named.get(&0) {
+            Some(first) => Ok(Proofs { first: first.clone(), named: Some(named) }),
+            None => Err(format!("{first}: the part of rank 0 is missing: name that file, too")),
+        }
+    }
+
+    /// The whole proof, or that of rank 0.
+    pub fn first(&self) -> &str {
+        &self.first
+    }
+
+    /// The file of another rank.
+    fn other(&self, number: i64) -> Result<Named<'static>, String> {
+        let first = &self.first;
+        let file = match &self.named {
+            _ if first == "-" => {
+                Err(format!("the part of rank {number} is missing: name the files of all ranks"))
+            }
+            Some(named) => named
+                .get(&number)
+                .cloned()
+                .ok_or_else(|| format!("{first}: the part of rank {number} is missing: name that file, too")),
+            None => Ok(format!("{first}.{number}")),
+        }?;
+        if self.named.is_none() && !Path::new(&file).exists() {
+            return Err(format!(
+                "{file}: the part of rank {number} is missing: copy it from that rank's machine, or name the \
+                 files of all ranks"
+            ));
+        }
+        open_proof(&file).map(|from| (file, from as Box<dyn BufRead>))
+    }
+
+    /// The steps of all files, where `from` is what the first one has.
+    pub fn steps<'a>(&'a self, program: &Program, from: Box<dyn BufRead + 'a>) -> Merged<'a> {
+        Merged::new(program, (self.first.clone(), from), |number| self.other(number))
+    }
 }
 
 /// The files of `--cnf` and `--drat`. Unless they are kept, they are removed.

@@ -15,6 +15,7 @@ mod lit;
 mod loops;
 mod minimal;
 mod numbers;
+pub mod parts;
 pub mod program;
 pub mod proof;
 mod propagate;

@@ -5,20 +5,21 @@ mod files;
 mod part;
 mod report;
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::Instant;
 
 use clap::Parser;
-use yasmin_check::program;
-use yasmin_check::proof::Proof;
+use yasmin_check::parts::identity;
+use yasmin_check::program::{self, Program};
+use yasmin_check::proof::{ProofError, Writer};
 use yasmin_check::trim::Plan;
 use yasmin_check::Share;
 
 use args::Args;
-use files::{open, open_proof, unreadable, Trimmed};
+use files::{open, open_proof, unreadable, Proofs, Trimmed};
 use part::Part;
 use report::{Outcome, Report};
 
@@ -54,20 +55,25 @@ enum Source {
 
 /// Checks the proof. An error says why a file cannot be read.
 fn check(args: &Args) -> Result<Report, String> {
-    if args.program == "-" && args.proof == "-" {
+    if args.program == "-" && args.proofs.iter().any(|proof| proof == "-") {
         return Err("standard input is not the program and the proof; give one of them as a file".into());
     }
     let mut text = Vec::new();
     open(&args.program)?.read_to_end(&mut text).map_err(|error| unreadable(&args.program, &error))?;
     let read = || program::read(&args.program, &text).map_err(|error| error.to_string());
+    let ground = read()?;
+    let proofs = Proofs::of(&args.proofs)?;
     let whole = || {
         let mut bytes = Vec::new();
-        let read = open_proof(&args.proof)?.read_to_end(&mut bytes);
-        read.map(|_| bytes).map_err(|error| unreadable(&args.proof, &error))
+        let read = open_proof(proofs.first())?.read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(|error| unreadable(proofs.first(), &error))
     };
     let mut trimmed = None;
     let source = if args.backward || args.trim.is_some() {
-        let bytes = whole()?;
+        let bytes = match as_one(&proofs, &ground, whole()?)? {
+            Ok(bytes) => bytes,
+            Err(report) => return Ok(report),
+        };
         let plan = match Plan::new(read()?, &bytes) {
             Ok(plan) => plan,
             Err(rejection) => return Ok(Report::refused(rejection.place, rejection.to_string())),
@@ -76,28 +82,30 @@ fn check(args: &Args) -> Result<Report, String> {
             trimmed = Some(Trimmed::create(file, bytes.first() == Some(&b'y'))?);
         }
         Source::Needed(plan, bytes)
-    } else if args.proof == "-" && args.threads.get() > 1 {
+    } else if proofs.first() == "-" && args.threads.get() > 1 {
         Source::Stream(whole()?)
     } else {
-        // Who reads the program reports its errors first.
-        read()?;
         Source::File
     };
+    drop(ground);
     let first_refused = AtomicU64::new(u64::MAX);
     let part = |number, to: Option<&mut Trimmed<'_>>| -> Result<Option<Report>, String> {
         let program = read()?;
-        let part = Part { args, share: Share { number, of: args.threads }, first_refused: &first_refused };
-        let all = |from: &mut dyn BufRead, program, to| {
-            let mut proof = Proof::new(from);
-            part.run(program, &mut || (proof.step(), proof.place()), to)
-        };
+        let (share, proof) = (Share { number, of: args.threads }, proofs.first());
+        let part = Part { args, proof, share, first_refused: &first_refused };
         Ok(match &source {
-            Source::File => all(&mut open_proof(&args.proof)?, program, to),
-            Source::Stream(bytes) => all(&mut &bytes[..], program, to),
+            Source::File => {
+                let mut steps = proofs.steps(&program, open_proof(proof)?);
+                part.run(program, &mut steps, to)
+            }
+            Source::Stream(bytes) => {
+                let mut steps = proofs.steps(&program, Box::new(&bytes[..]));
+                part.run(program, &mut steps, to)
+            }
             Source::Needed(plan, bytes) => {
                 let mut from = &bytes[..];
                 let mut steps = plan.steps(&mut from);
-                part.run(program, &mut || (steps.step(), steps.place()), to)
+                part.run(program, &mut steps, to)
             }
         })
     };
@@ -116,4 +124,27 @@ fn check(args: &Args) -> Result<Report, String> {
         trimmed.keep();
     }
     Ok(report)
+}
+
+/// The proof in one piece: `bytes`, or all parts together if `bytes` is the first one. The other error is a
+/// report of what is no step.
+fn as_one(proofs: &Proofs, program: &Program, bytes: Vec<u8>) -> Result<Result<Vec<u8>, Report>, String> {
+    if !matches!(identity(&bytes[..]), Ok(Some(_))) {
+        return Ok(Ok(bytes));
+    }
+    let (mut merged, mut all) = (proofs.steps(program, Box::new(&bytes[..])), Vec::new());
+    let mut writer =
+        Writer::new(&mut all, bytes.first() == Some(&b'y')).map_err(|error| error.to_string())?;
+    let written = merged.write_to(&mut writer);
+    drop(writer);
+    match written {
+        Ok(()) => {}
+        Err(ProofError::Parts(why)) => return Err(why),
+        Err(why) => {
+            let (place, file) = (merged.place(), merged.file().unwrap_or_default());
+            return Ok(Err(Report::refused(place, format!("{place} of {file} is refused: {why}"))));
+        }
+    }
+    drop(merged);
+    Ok(Ok(all))
 }

@@ -4,20 +4,59 @@ use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use yasmin_check::clauses::Clauses;
+use yasmin_check::parts::Merged;
 use yasmin_check::program::Program;
 use yasmin_check::proof::{Place, ProofError, Step};
+use yasmin_check::trim::Steps;
 use yasmin_check::{Checker, Share};
 
 use crate::args::Args;
 use crate::files::{unreadable, Trimmed, Written};
 use crate::report::{Outcome, Report};
 
-/// Reads the next step, and says where it is.
-pub type Next<'a> = dyn FnMut() -> (Result<Option<Step>, ProofError>, Place) + 'a;
+/// Where steps come from.
+pub trait Source {
+    /// The next step; nothing at the end.
+    fn step(&mut self) -> Result<Option<Step>, ProofError>;
+    /// Where the last step is.
+    fn place(&self) -> Place;
+    /// The file of the last step, if there are several.
+    fn file(&self) -> Option<&str>;
+}
+
+impl Source for Merged<'_> {
+    fn step(&mut self) -> Result<Option<Step>, ProofError> {
+        Merged::step(self)
+    }
+
+    fn place(&self) -> Place {
+        Merged::place(self)
+    }
+
+    fn file(&self) -> Option<&str> {
+        Merged::file(self)
+    }
+}
+
+impl Source for Steps<'_> {
+    fn step(&mut self) -> Result<Option<Step>, ProofError> {
+        Steps::step(self)
+    }
+
+    fn place(&self) -> Place {
+        Steps::place(self)
+    }
+
+    fn file(&self) -> Option<&str> {
+        None
+    }
+}
 
 /// What a thread checks.
 pub struct Part<'a> {
     pub args: &'a Args,
+    /// The name of the proof.
+    pub proof: &'a str,
     pub share: Share,
     /// The number of the first step that a part has refused; the others need not go further.
     pub first_refused: &'a AtomicU64,
@@ -26,9 +65,14 @@ pub struct Part<'a> {
 impl Part<'_> {
     /// Checks one step after the other. The verdict is only from here. Returns nothing if another part has refused a step
     /// before.
-    pub fn run(&self, program: Program, next: &mut Next, to: Option<&mut Trimmed<'_>>) -> Option<Report> {
+    pub fn run(
+        &self,
+        program: Program,
+        from: &mut dyn Source,
+        to: Option<&mut Trimmed<'_>>,
+    ) -> Option<Report> {
         let mut report = Report::default();
-        match self.check(program, next, to, &mut report) {
+        match self.check(program, from, to, &mut report) {
             Ok(outcome) => report.outcome = outcome?,
             Err(reason) => report.outcome = Outcome::Error { reason },
         }
@@ -41,7 +85,7 @@ impl Part<'_> {
     fn check(
         &self,
         program: Program,
-        next: &mut Next,
+        from: &mut dyn Source,
         mut to: Option<&mut Trimmed<'_>>,
         report: &mut Report,
     ) -> Result<Option<Outcome>, String> {
@@ -58,20 +102,23 @@ impl Part<'_> {
         };
         let mut out = tells.then(|| BufWriter::new(io::stdout().lock()));
         loop {
-            let (step, place) = next();
+            let step = from.step();
             let number = report.steps + 1;
             if number > self.first_refused.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let left = if args.backward || args.trim.is_some() { " of those left" } else { "" };
             let refused = |why: String| {
-                let reason = format!("step {number}{left} ({place}) is refused: {why}");
-                Ok(Some(Outcome::Refused { reason, place }))
+                let (place, file) = (from.place(), from.file().map(String::from));
+                let of = file.as_ref().map_or(String::new(), |file| format!(" of {file}"));
+                let reason = format!("step {number}{left} ({place}{of}) is refused: {why}");
+                Ok(Some(Outcome::Refused { reason, place, file }))
             };
             let step = match step {
                 Ok(Some(step)) => step,
                 Ok(None) => break,
-                Err(ProofError::Unreadable(error)) => return Err(unreadable(&args.proof, &error)),
+                Err(ProofError::Unreadable(error)) => return Err(unreadable(self.proof, &error)),
+                Err(ProofError::Parts(why)) => return Err(why),
                 Err(error) => return refused(error.to_string()),
             };
             report.steps = number;

@@ -34,6 +34,9 @@ pub enum Outcome {
         /// Where the step is.
         #[serde(flatten)]
         place: Place,
+        /// In which file the step is, if the proof has several.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     /// A file cannot be read.
     Error {
@@ -61,7 +64,7 @@ pub struct Report {
 impl Report {
     /// A step cannot be accepted.
     pub fn refused(place: Place, reason: String) -> Report {
-        Report { outcome: Outcome::Refused { place, reason }, ..Report::default() }
+        Report { outcome: Outcome::Refused { place, reason, file: None }, ..Report::default() }
     }
 
     /// The report of all parts together: that of the part that has refused a step first, if one has.

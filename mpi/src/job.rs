@@ -1,4 +1,5 @@
-//! What rank 0 tells the other ranks before the search: what was typed, and the ground program.
+//! What rank 0 tells the other ranks before the search: what was typed, the ground program, and the run's
+//! number.
 //!
 //! Main type: [`Job`]. It passes from each rank to its children in the tree, before any other message.
 
@@ -21,6 +22,8 @@ pub struct Job {
     words: Vec<Vec<u8>>,
     /// The program, as [`Program::to_bytes`] writes it.
     program: Vec<u8>,
+    /// A number that no other run has.
+    run: u64,
 }
 
 impl Job {
@@ -28,20 +31,21 @@ impl Job {
     ///
     /// # Errors
     /// If the program is too large for this machine's numbers.
-    pub fn bytes_of(words: &[OsString], program: &Program) -> io::Result<Vec<u8>> {
+    pub fn bytes_of(words: &[OsString], program: &Program, run: u64) -> io::Result<Vec<u8>> {
         let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        let job = Job { words, program: program.to_bytes()? };
+        let job = Job { words, program: program.to_bytes()?, run };
         postcard::to_stdvec(&job).map_err(io::Error::other)
     }
 
-    /// What was typed, and the program.
+    /// What was typed, the program, and the number of the run.
     ///
     /// # Errors
     /// If the bytes are no job of this version.
-    pub fn of_bytes(bytes: &[u8]) -> io::Result<(Vec<OsString>, Program)> {
+    pub fn of_bytes(bytes: &[u8]) -> io::Result<(Vec<OsString>, Program, u64)> {
         let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "what comes from rank 0 is no job");
         let job: Job = postcard::from_bytes(bytes).map_err(wrong)?;
-        Ok((job.words.into_iter().map(OsString::from_vec).collect(), Program::of_bytes(&job.program)?))
+        let words = job.words.into_iter().map(OsString::from_vec).collect();
+        Ok((words, Program::of_bytes(&job.program)?, job.run))
     }
 }
 
@@ -117,14 +121,14 @@ mod tests {
         builder.choice(&[p], &[]).expect("small");
         let program = builder.build().expect("small");
         let words = ["yasmin-mpi", "f\u{e4}.lp", "-n0"].map(OsString::from);
-        let job = Arc::new(Job::bytes_of(&words, &program).expect("small"));
+        let job = Arc::new(Job::bytes_of(&words, &program, 1 << 60).expect("small"));
         let pipe = Pipe::new();
         let mut to = AfterJob::new(job, pipe.writing()).expect("a thread");
         to.write_all(b"next").expect("room");
         let bytes = pipe.take(usize::MAX).expect("bytes");
         let mut from = &bytes[..];
-        let (got, read_program) = Job::of_bytes(&read(&mut from).expect("a job")).expect("a job");
-        assert_eq!(got, words);
+        let (got, read_program, run) = Job::of_bytes(&read(&mut from).expect("a job")).expect("a job");
+        assert_eq!((got, run), (words.to_vec(), 1 << 60));
         assert_eq!(format!("{read_program:?}"), format!("{program:?}"));
         assert_eq!(from, b"next");
         assert!(Job::of_bytes(b"none").is_err());

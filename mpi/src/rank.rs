@@ -9,6 +9,7 @@
 use std::cell::{Cell, OnceCell};
 use std::error::Error;
 use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,9 +25,9 @@ use nix::unistd::Pid;
 use solver_host::device::{self, DeviceKind};
 use solver_host::output::Printer;
 use solver_host::program::Program;
-use solver_host::search::{assist, Helped, Helper, Options, ParallelMode, Patience, Peer, Solver};
+use solver_host::search::{assist, Helped, Helper, Options, ParallelMode, Part, Patience, Peer, Solver};
 use yasmin_cli::validated::{Request, Task};
-use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
+use yasmin_cli::{exit, proof_file, run_in, Company, Ending, Surroundings};
 
 use crate::calls::Told;
 use crate::job::{self, AfterJob, Job};
@@ -106,6 +107,13 @@ impl Around {
         self.tree.below(rank).into_iter().map(|rank| self.searchers[rank as usize]).sum()
     }
 
+    /// The part of a proof that this rank writes; none if the rank is the only one, whose proof is a whole
+    /// one.
+    fn part(&self, run: u64) -> Option<Part> {
+        let of = self.tree.ranks;
+        (of > 1).then_some(Part { number: self.rank, of, run })
+    }
+
     /// The options of this rank, of those that were typed.
     fn options(&self, typed: Options) -> Options {
         let mut options = typed;
@@ -139,6 +147,7 @@ impl Around {
             // The post notices a rank that is gone.
             patience: Patience::WHILE_IT_LIVES,
             crews,
+            part: rank,
         }
     }
 }
@@ -187,7 +196,10 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     let why = match () {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
-        _ if request.proof.is_some() => "--proof, which is written by one process",
+        _ if request.proof.as_ref().is_some_and(|proof| proof.path.as_os_str() == "-") => {
+            let remedy = "name a file, as each rank writes one";
+            return Some(format!("--proof - is not possible with several ranks: {remedy}"));
+        }
         _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
             "--engine host, which drives one searcher"
         }
@@ -355,12 +367,17 @@ fn first(
         Err(ending) => return (ending, true),
     };
     let searches = searches(&request);
+    // So many bits of chance name no two runs alike.
+    let run = RandomState::new().build_hasher().finish() & Part::LARGEST_RUN;
     if searches {
         request.options = around.options(request.options);
+        if let Some((proof, part)) = request.proof.as_mut().zip(around.part(run)) {
+            *proof = proof.of_part(part);
+        }
     }
     let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
     let (words, waits) = (typed.rest.clone(), typed.waits);
-    let first = First { around, words, waits, pipes, jobs: Mutex::default() };
+    let first = First { around, words, run, waits, pipes, jobs: Mutex::default() };
     let company: Option<Box<dyn Company>> = if searches { Some(Box::new(first)) } else { None };
     let worker = thread::Builder::new().name("command".into()).spawn(move || command(request, company));
     let worker = match worker {
@@ -408,6 +425,8 @@ type ToChild = AfterJob<crate::pipe::Writing>;
 struct First {
     around: Around,
     words: Vec<OsString>,
+    /// The number of this run.
+    run: u64,
     /// Whether the search begins when rank 0's children are there.
     waits: bool,
     pipes: Vec<(u32, Arc<Pipe>)>,
@@ -420,7 +439,7 @@ impl Company for First {
         if self.pipes.is_empty() {
             return Ok(());
         }
-        let job = Arc::new(Job::bytes_of(&self.words, program)?);
+        let job = Arc::new(Job::bytes_of(&self.words, program, self.run)?);
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for (rank, pipe) in &self.pipes {
             jobs.push((*rank, pipe.clone(), AfterJob::new(job.clone(), pipe.writing())?));
@@ -518,11 +537,13 @@ fn help(
         let to = AfterJob::new(bytes.clone(), pipe.writing())?;
         others.push((around.peer(rank, &pipe, to, around.tree.ranks), around.searchers_below(rank)));
     }
-    let (words, program) = Job::of_bytes(&bytes)?;
+    let (words, program, run) = Job::of_bytes(&bytes)?;
     let request =
         yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
     let below = around.tree.below(around.rank).len() as u32;
     let rank = around.rank as usize;
+    let proof = request.proof.zip(around.part(run)).map(|(proof, part)| proof.of_part(part));
+    let proof = proof.as_ref().map(proof_file::sink).transpose()?;
     Ok(assist(Helper {
         name: format!(
             "rank {rank} of {}",
@@ -534,5 +555,6 @@ fn help(
         home: around.peer(parent, &pipe, pipe.writing(), below),
         others,
         before: around.searchers[..rank].iter().sum::<u32>() as usize,
+        proof,
     })?)
 }

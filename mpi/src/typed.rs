@@ -15,6 +15,7 @@ Started by itself it starts mpirun. All options are those of yasmin, below, and 
   --rank-children N       how many ranks get their work from each rank [default: 8]
   --rank-wait             let the search begin when rank 0's children are there; else ranks join when they come
   --rank-report           let each rank say on standard error what passed through it
+With --proof FILE, rank 0 writes FILE, and rank R writes FILE.R on its own machine; `yasmin-check PROGRAM FILE` reads all.
 
 ";
 

@@ -4,6 +4,8 @@
 //! --claims --command` do the same for longer.
 #![cfg(feature = "mpi")]
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -12,28 +14,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use common::{command, is_skipped, pigeons, rank_of};
+
 /// Eight queens.
 const QUEENS: &str = include_str!("../../data/queens-8.aspif");
-
-/// The command, with so many ranks of one searcher each.
-fn command(ranks: u32, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-mpi"));
-    // Tests may run as root, and with more ranks than there are cores.
-    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    command.args(["--mpirun", "mpirun --oversubscribe", "--ranks", &ranks.to_string(), "-t1"]);
-    command.args(["--rank-wait", "--join-after=0"]).args(words.split_whitespace());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// Whether there is no Open MPI here.
-fn is_skipped() -> bool {
-    let is_missing = Command::new("mpirun").arg("--version").output().is_err();
-    if is_missing {
-        eprintln!("SKIPPED: no mpirun (Debian: apt-get install openmpi-bin)");
-    }
-    is_missing
-}
 
 fn run(ranks: u32, words: &str, program: &str) -> Output {
     let mut child = command(ranks, words).spawn().expect("the command starts");
@@ -228,7 +212,7 @@ fn a_full_disk_is_told() {
 #[test]
 fn what_cannot_be_combined_is_refused_by_name() {
     for (words, named) in [
-        ("--proof /dev/null", "--proof"),
+        ("--proof -", "--proof -"),
         ("--trace /dev/null", "--trace"),
         ("--engine=host", "--engine host"),
         ("--device=gpu", "--device gpu"),
@@ -252,39 +236,6 @@ fn without_mpirun_the_document_says_so() {
     assert_eq!(output.status.code(), Some(65));
     let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
     assert!(document["Error"].as_str().is_some_and(|error| error.contains("--mpirun")), "{document}");
-}
-
-/// The processes that are a rank with this number of the launcher with this number.
-fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
-    let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
-    let entries = std::fs::read_dir("/proc").ok()?;
-    let mut pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let parent = |pid: u32| -> Option<u32> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-    };
-    let is_wanted = |pid: &u32| {
-        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let is_rank = environ.split(|&byte| byte == 0).any(|word| word == wanted.as_bytes());
-        is_rank && parent(*pid).and_then(parent) == Some(launcher)
-    };
-    pids.find(is_wanted)
-}
-
-/// Eleven pigeons and ten holes, which take some seconds.
-fn pigeons() -> String {
-    let mut pigeons = String::from("asp 1 0 0\n");
-    let (holes, birds) = (10, 11);
-    let in_hole = |bird: usize, hole: usize| 1 + bird * holes + hole;
-    for bird in 0..birds {
-        let atoms: Vec<String> = (0..holes).map(|hole| in_hole(bird, hole).to_string()).collect();
-        pigeons += &format!("1 1 {holes} {} 0 0\n", atoms.join(" "));
-        pigeons += &format!("1 0 0 0 {holes} -{}\n", atoms.join(" -"));
-        for (other, hole) in (0..bird).flat_map(|other| (0..holes).map(move |hole| (other, hole))) {
-            pigeons += &format!("1 0 0 0 2 {} {}\n", in_hole(bird, hole), in_hole(other, hole));
-        }
-    }
-    pigeons + "0\n"
 }
 
 #[test]

@@ -9,14 +9,16 @@ use std::io::{BufWriter, Write};
 use super::exit::Known;
 use super::explain::Explainer;
 use super::files::WholeFile;
-use super::proof_file::ProofFile;
+use super::proof_file;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
 use solver_host::input::ground::{pass_through, read_builder, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers, Trouble};
 use solver_host::program::Program;
-use solver_host::search::{self, AllSearched, Goal, Heuristic, Optimization, Solver, Statistics, Step};
+use solver_host::search::{
+    self, AllSearched, Goal, Heuristic, Optimization, ProofSink, Solver, Statistics, Step,
+};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -294,7 +296,7 @@ pub struct Files {
     /// Where the search writes what it does.
     pub trace: Option<WholeFile>,
     /// Where the search writes what proves its results.
-    pub proof: Option<ProofFile>,
+    pub proof: Option<ProofSink>,
 }
 
 /// Opens the files that the search is to write.
@@ -302,15 +304,15 @@ pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
     let (trace, proof) = (request.trace.as_ref(), request.proof.as_ref());
     Ok(Files {
         trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
-        proof: proof.map(ProofFile::create).transpose()?,
+        proof: proof.map(proof_file::sink).transpose()?,
     })
 }
 
 /// Prepares the search, which writes what it does, or what proves its results, to the files.
 pub fn prepare(program: Program, request: &Request, files: Files) -> Result<Solver, Box<dyn Error>> {
     let (options, goal) = (request.options, request.goal.clone());
-    if let Some((file, proof)) = files.proof.zip(request.proof.as_ref()) {
-        return Ok(Solver::proved(program, options, goal, (Box::new(file), proof.format))?);
+    if let Some(sink) = files.proof {
+        return Ok(Solver::proved(program, options, goal, sink)?);
     }
     let mut solver = Solver::with_goal(program, options, goal)?;
     if let Some((file, trace)) = files.trace.zip(request.trace.as_ref()) {

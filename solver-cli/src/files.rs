@@ -1,6 +1,7 @@
 //! The files that `--trace` and `--proof` name.
 //!
-//! Main types: [`WholeFile`], and [`ProofFile`](super::proof_file::ProofFile), which is written by a thread of its own.
+//! Main types: [`WholeFile`], and [`ProofRequest`], whose file is written by a thread of its own
+//! (`proof_file.rs`).
 //! Invariant: such a file ends with a whole piece (a line, a step) of what was written, also if the disk is full.
 
 use std::error::Error;
@@ -9,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use solver_host::output::Trouble;
-use solver_host::search::ProofFormat;
+use solver_host::search::{Part, ProofFormat};
 
 use super::exit::Known;
 
@@ -31,6 +32,20 @@ pub struct ProofRequest {
     pub format: ProofFormat,
     /// Whether the file is compressed.
     pub is_compressed: bool,
+    /// Which part of the proof the file has, if several processes write a part each.
+    pub part: Option<Part>,
+}
+
+impl ProofRequest {
+    /// The request for the part with this number, in a file with the number after the name. The first part is
+    /// in the file of this name.
+    pub fn of_part(&self, part: Part) -> ProofRequest {
+        let mut path = self.path.clone();
+        if !part.is_first() {
+            path.as_mut_os_string().push(format!(".{}", part.number));
+        }
+        ProofRequest { path, part: Some(part), ..self.clone() }
+    }
 }
 
 /// A file of whole pieces.

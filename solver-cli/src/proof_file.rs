@@ -1,7 +1,8 @@
 //! Where a proof goes: `--proof`.
 //!
-//! Main type: [`ProofFile`]. A thread of its own writes the file, and compresses what is written if that is asked for. The
-//! search waits for the thread only if the thread is [`WAITING`] pieces late. Nothing is left out.
+//! Main function: [`sink`]. Main type: `ProofFile`. A thread of its own writes the file, and compresses
+//! what is written if that is asked for. The search waits for the thread only if the thread is `WAITING`
+//! pieces late. Nothing is left out.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use solver_host::output::Trouble;
+use solver_host::search::ProofSink;
 
 use super::exit::Known;
 use super::files::{ProofRequest, WholeFile};
@@ -26,7 +28,7 @@ const FRAME: usize = 1 << 20;
 const LEVEL: i32 = 3;
 
 /// See the module's documentation.
-pub struct ProofFile {
+struct ProofFile {
     /// `None` once the file is at its end.
     to: Option<SyncSender<Message>>,
     thread: Option<JoinHandle<()>>,
@@ -42,13 +44,22 @@ enum Message {
     Flush(SyncSender<io::Result<()>>),
 }
 
+/// Begins the file of a proof, or of a part of one, anew.
+///
+/// # Errors
+/// If the file cannot be written, with its name, or the system lacks threads.
+pub fn sink(request: &ProofRequest) -> Result<ProofSink, Box<dyn Error>> {
+    let to = Box::new(ProofFile::create(request)?);
+    Ok(ProofSink { to, format: request.format, part: request.part })
+}
+
 impl ProofFile {
     /// Begins the file anew. If it is standard output, whatever else would be printed there goes to standard error from now
     /// on.
     ///
     /// # Errors
     /// If the file cannot be written, with its name, or the system lacks threads.
-    pub fn create(request: &ProofRequest) -> Result<ProofFile, Box<dyn Error>> {
+    fn create(request: &ProofRequest) -> Result<ProofFile, Box<dyn Error>> {
         let file = match request.path.as_os_str() == "-" {
             true => WholeFile::of(standard_output::give_away().map_err(|error| {
                 Known(Trouble::Write, format!("cannot write the proof to standard output: {error}"))

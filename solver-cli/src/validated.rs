@@ -201,6 +201,7 @@ impl TryFrom<Args> for Request {
             path,
             format: typed.proof_format,
             is_compressed: typed.proof_compress,
+            part: None,
         });
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
         let refused = proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden, &options));

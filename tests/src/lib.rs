@@ -12,6 +12,8 @@ pub mod judge;
 pub mod machine;
 pub mod nonground;
 pub mod oracle;
+#[cfg(feature = "mpi")]
+pub mod parts;
 pub mod proofs;
 pub mod random;
 pub mod reference;

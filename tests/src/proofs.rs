@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
@@ -106,9 +106,17 @@ pub struct Told {
 /// What is wrong with what the command said, or with the proof.
 pub fn check(case: &Case) -> Result<Told, String> {
     let (proof, document, code) = prove(case)?;
+    judge(case, &proof, &document, code)
+}
+
+/// Checks the proof of a case, of which a document and an exit code tell.
+///
+/// # Errors
+/// What is wrong with the proof.
+pub fn judge(case: &Case, proof: &[u8], document: &Value, code: i32) -> Result<Told, String> {
     let text = case.subject.text();
-    let (conclusion, steps) = accept(text.as_bytes(), &proof[..])?;
-    if let Some(left) = trim(text.as_bytes(), &proof).map_err(|how| format!("it is not trimmed: {how}"))? {
+    let (conclusion, steps) = accept(text.as_bytes(), proof)?;
+    if let Some(left) = trim(text.as_bytes(), proof).map_err(|how| format!("it is not trimmed: {how}"))? {
         let left = accept(text.as_bytes(), &left[..]).map_err(|how| format!("what is left: {how}"))?.0;
         if left != conclusion {
             return Err(format!("the proof concludes {conclusion:?}, and what is left of it {left:?}"));
@@ -116,8 +124,8 @@ pub fn check(case: &Case) -> Result<Told, String> {
     }
     match conclusion {
         Some(conclusion) if code & 20 == 20 => {
-            agrees(&conclusion, &document)?;
-            let is_clauses = steps <= FEW_STEPS && is_right_as_clauses(text.as_bytes(), &proof[..])?;
+            agrees(&conclusion, document)?;
+            let is_clauses = steps <= FEW_STEPS && is_right_as_clauses(text.as_bytes(), proof)?;
             Ok(Told { is_proved: true, steps, is_clauses })
         }
         None if code & 20 != 20 => Ok(Told { is_proved: false, steps, is_clauses: false }),
@@ -146,14 +154,19 @@ fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool
     told.map(|()| true).map_err(|why| format!("as clauses: {why}"))
 }
 
+/// The case with a proof in a file.
+pub fn proved(mut case: Case, file: &Path) -> Case {
+    // A proof follows one search of a thread, and not two in turns. Without the option one searcher goes by
+    // cores.
+    case.options.retain(|word| !word.starts_with("--opt-strategy=turns"));
+    case.options.push(format!("--proof={}", file.display()));
+    case
+}
+
 /// Solves a case, which says what is true. Returns the proof, the document and the exit code.
 fn prove(case: &Case) -> Result<(Vec<u8>, Value, i32), String> {
     let file = ProofFile::new();
-    let mut proved = case.clone();
-    // A proof follows one search of a thread, and not two in turns. Without the option one searcher goes by
-    // cores.
-    proved.options.retain(|word| !word.starts_with("--opt-strategy=turns"));
-    proved.options.push(format!("--proof={}", file.0.display()));
+    let proved = proved(case.clone(), &file.0);
     let outcome = proved.run_with_patience();
     if let Some(wrong) = outcome.wrong.first() {
         return Err(format!("{}: {}", wrong.what, wrong.how));
@@ -307,7 +320,10 @@ pub fn accept(program: &[u8], proof: impl std::io::Read) -> Result<(Option<Concl
 }
 
 /// Compares what the checker concludes with what was printed.
-fn agrees(conclusion: &Conclusion, document: &Value) -> Result<(), String> {
+///
+/// # Errors
+/// What differs.
+pub fn agrees(conclusion: &Conclusion, document: &Value) -> Result<(), String> {
     let differs =
         |what: &str, said: &Value| Err(format!("{what} is {said}, and the proof says: {conclusion}"));
     let (models, costs) = (&document["Models"], conclusion.costs.as_ref());

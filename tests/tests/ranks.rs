@@ -1,4 +1,5 @@
-//! Several ranks of MPI solve random programs together, many in one start, and all that they say is true.
+//! Several ranks of MPI solve random programs together, many in one start, and all that they say is true and
+//! proved.
 //!
 //! Where `mpirun` is missing the test says that it was skipped. `scripts/long.sh` does the same for longer.
 #![cfg(feature = "mpi")]
@@ -31,6 +32,28 @@ fn what_several_ranks_say_of_random_programs_is_true() {
             .lines()
             .filter_map(|line| line.split(", ").last()?.split_whitespace().next()?.parse::<u32>().ok());
         assert!(swarms.sum::<u32>() > 20, "{out}");
+    }
+}
+
+#[test]
+fn what_several_ranks_say_of_random_programs_is_proved() {
+    if Command::new("mpirun").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: no mpirun (Debian: apt-get install openmpi-bin)");
+        return;
+    }
+    for ranks in [2, 3, 4] {
+        let output = run(ranks, "--ranks --device cpu --seed 71 --proofs 60");
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{out}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert!(out.lines().any(|line| line.starts_with("proofs: 66 runs, ")), "{out}");
+        // Of the small programs, and of the long ones.
+        let numbers = |line: &str| -> Vec<u32> {
+            line.split(|letter: char| !letter.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect()
+        };
+        let parts: Vec<Vec<u32>> =
+            out.lines().filter(|line| line.starts_with("parts: ")).map(numbers).collect();
+        let [small, long] = &parts[..] else { panic!("{out}") };
+        assert!(small[1] + long[1] > 15 && small[2] > 20 && small[3] > 5, "{out}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Proofs of what several questions have been answered: [`ProofFiles`].
 
 use solver_host::program::Program;
-use solver_host::search::{Goal, Options, ProofFormat, SolveError, Solver};
+use solver_host::search::{Goal, Options, ProofFormat, ProofSink, SolveError, Solver};
 use std::io::{self, Write};
 
 /// Why propagators and proofs do not go together.
@@ -39,6 +39,7 @@ impl Proofs {
         let failed = |error: io::Error| SolveError::Proof(error.to_string());
         let mut files = (self.open)(self.count).map_err(failed)?;
         program.to_aspif(&mut files.program).and_then(|()| files.program.flush()).map_err(failed)?;
-        Solver::proved(program, options, goal.clone(), (files.proof, ProofFormat::Binary))
+        let sink = ProofSink { to: files.proof, format: ProofFormat::Binary, part: None };
+        Solver::proved(program, options, goal.clone(), sink)
     }
 }

@@ -23,6 +23,21 @@ pub enum ProofError {
     /// A length that is negative.
     #[error("{0} is no length of a list")]
     Length(i64),
+    /// A mark, where a whole proof has none.
+    #[error("this is a part of a proof, and all parts are checked together")]
+    IsPart,
+    /// A mark in a place where it says nothing.
+    #[error("the mark `{0}` does not belong here")]
+    Misplaced(char),
+    /// A clock that is not above the one before.
+    #[error("the clock goes from {0} to {1}, and may only go forwards")]
+    Clock(i64, i64),
+    /// A deletion of something that the part does not have.
+    #[error("no nogood of this part has the serial number {0}")]
+    Serial(i64),
+    /// Parts that do not make a proof: a sentence that names the file.
+    #[error("{0}")]
+    Parts(String),
     /// The file cannot be read.
     #[error("the proof cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),

@@ -9,7 +9,7 @@ mod text;
 mod write;
 
 pub use error::ProofError;
-pub use step::Step;
+pub use step::{Identity, Item, Mark, Step};
 pub use write::Writer;
 
 use std::fmt;
@@ -38,7 +38,7 @@ impl fmt::Display for Place {
 
 /// A proof that is read step by step.
 pub struct Proof<'a> {
-    from: &'a mut dyn BufRead,
+    from: Box<dyn BufRead + 'a>,
     /// Where the next step or line is. Nothing before the beginning was read.
     next: Option<Place>,
     /// Where the last step was.
@@ -48,8 +48,8 @@ pub struct Proof<'a> {
 
 impl<'a> Proof<'a> {
     /// Begins to read.
-    pub fn new(from: &'a mut dyn BufRead) -> Self {
-        Proof { from, next: None, last: Place::Line(1), line: Vec::new() }
+    pub fn new(from: impl BufRead + 'a) -> Self {
+        Proof { from: Box::new(from), next: None, last: Place::Line(1), line: Vec::new() }
     }
 
     /// Where the step is that was read last.
@@ -57,11 +57,31 @@ impl<'a> Proof<'a> {
         self.last
     }
 
-    /// Reads the next step; nothing at the end.
+    /// Reads the next step of a whole proof; nothing at the end.
     ///
     /// # Errors
-    /// If what comes next is no step.
+    /// If what comes next is no step, or if this is a part of a proof (see [`Merged`](crate::parts::Merged)).
     pub fn step(&mut self) -> Result<Option<Step>, ProofError> {
+        match self.item()? {
+            Some(Item::Step(step)) => Ok(Some(step)),
+            Some(Item::Mark(_)) => Err(ProofError::IsPart),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether nothing follows.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn is_at_end(&mut self) -> Result<bool, ProofError> {
+        Ok(self.from.fill_buf()?.is_empty())
+    }
+
+    /// Reads the next step or mark; nothing at the end.
+    ///
+    /// # Errors
+    /// If what comes next is neither.
+    pub fn item(&mut self) -> Result<Option<Item>, ProofError> {
         let next = match self.next {
             Some(next) => next,
             None => self.header()?,
@@ -77,16 +97,16 @@ impl<'a> Proof<'a> {
                 line += 1;
                 self.next = Some(Place::Line(line));
                 if let Some((letter, mut rest)) = Line::new(&self.line) {
-                    let step = Step::read(letter, &mut rest)?;
-                    return rest.end().map(|()| Some(step));
+                    let item = Item::read(letter, &mut rest)?;
+                    return rest.end().map(|()| Some(item));
                 }
             },
             Place::Byte(byte) => {
-                let mut bytes = Bytes::new(self.from);
+                let mut bytes = Bytes::new(&mut *self.from);
                 let Some(letter) = bytes.next()? else { return Ok(None) };
-                let step = Step::read(&[letter], &mut bytes)?;
+                let item = Item::read(&[letter], &mut bytes)?;
                 self.next = Some(Place::Byte(byte + bytes.count));
-                Ok(Some(step))
+                Ok(Some(item))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The steps of a proof, with the numbers of the file.
 //!
-//! Main type: [`Step`].
+//! Main types: [`Step`], and [`Mark`], which only parts of a proof have.
 
 use std::fmt;
 
@@ -76,6 +76,52 @@ pub enum Step {
     End(bool),
 }
 
+/// What a part of a proof says of itself. See the table in `docs/proof.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// `i`: which part of which proof this is.
+    Part(Identity),
+    /// `t`: the clock of the steps that follow.
+    Clock(i64),
+    /// `j`: from here on the part with this number belongs to the proof, too.
+    Join(i64),
+    /// `y`: nothing comes any more before the next question.
+    Rest,
+}
+
+/// Which part of which proof a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The number of the part, from 0.
+    pub number: i64,
+    /// How many parts there may be.
+    pub of: i64,
+    /// A number that all parts of the proof have.
+    pub run: i64,
+}
+
+/// What a file has: a step or a mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A step.
+    Step(Step),
+    /// A mark.
+    Mark(Mark),
+}
+
+impl Item {
+    /// Reads what follows a letter.
+    pub fn read(letter: &[u8], from: &mut impl Numbers) -> Result<Item, ProofError> {
+        Ok(Item::Mark(match letter {
+            b"i" => Mark::Part(Identity { number: from.number()?, of: from.number()?, run: from.number()? }),
+            b"t" => Mark::Clock(from.number()?),
+            b"j" => Mark::Join(from.number()?),
+            b"y" => Mark::Rest,
+            _ => return Step::read(letter, from).map(Item::Step),
+        }))
+    }
+}
+
 /// Where the numbers of a step come from.
 pub trait Numbers {
     /// Reads a number.
@@ -89,6 +135,16 @@ pub trait Numbers {
 }
 
 impl Step {
+    /// How many nogoods the step adds.
+    pub fn nogoods(&self) -> usize {
+        match self {
+            Step::Nogood(_) | Step::Answer(_) => 1,
+            Step::Loop { lits, atoms } if !lits.iter().any(|lit| atoms.contains(lit)) => atoms.len(),
+            Step::Loop { .. } => 1,
+            _ => 0,
+        }
+    }
+
     /// Reads what follows the letter of a step.
     pub fn read(letter: &[u8], from: &mut impl Numbers) -> Result<Step, ProofError> {
         Ok(match letter {

@@ -75,7 +75,7 @@ impl Plan {
         };
         let mut serial = 0;
         for_each(bytes, |step, _, _| {
-            let count = nogoods(step);
+            let count = step.nogoods() as u32;
             if self.keeps(step, serial, count) {
                 match step {
                     Step::Nogood(lits) | Step::Loop { lits, .. } => {
@@ -139,16 +139,6 @@ impl Plan {
     }
 }
 
-/// How many nogoods a step adds.
-fn nogoods(step: &Step) -> u32 {
-    match step {
-        Step::Nogood(_) | Step::Answer(_) => 1,
-        Step::Loop { lits, atoms } if !lits.iter().any(|lit| atoms.contains(lit)) => atoms.len() as u32,
-        Step::Loop { .. } => 1,
-        _ => 0,
-    }
-}
-
 /// Calls `told` with each step, its number and its place.
 fn for_each(
     bytes: &[u8],
@@ -162,7 +152,7 @@ fn for_each(
         let place = proof.place();
         let rejection_here = |why: String| Rejection { number, place, why };
         let Some(step) = step.map_err(|error| rejection_here(error.to_string()))? else { break };
-        serial += u64::from(nogoods(&step));
+        serial += step.nogoods() as u64;
         if number.max(serial) > MOST {
             return Err(rejection_here("the proof has too many steps to be looked at backwards".into()));
         }
@@ -231,7 +221,7 @@ impl Steps<'_> {
             self.place = self.proof.place();
             let Some(step) = step? else { return Ok(None) };
             self.number += 1;
-            let (before, count) = (self.serial, nogoods(&step));
+            let (before, count) = (self.serial, step.nogoods() as u32);
             self.serial += count;
             if !self.plan.keeps(&step, before, count) {
                 continue;

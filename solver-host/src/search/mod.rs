@@ -41,6 +41,7 @@ pub use options::{
     Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use searcher::problem::Problem;
+pub use searcher::proof::{Part, ProofSink};
 pub use searcher::propagation::{
     Assignment, Checks, Failure, PropagateControl, Propagator, Validity, Wishes,
 };

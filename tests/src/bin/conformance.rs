@@ -68,16 +68,17 @@ struct Args {
     limit: u64,
     /// Only check each statement of the command, in so many cases of small programs and a tenth as many of long ones: with
     /// `--device auto` on the processor, on the simulation and on both
-    #[arg(long, value_name = "N", conflicts_with = "write")]
+    #[arg(long, value_name = "N", conflicts_with = "write", group = "by_ranks")]
     claims: Option<usize>,
     /// With `--claims`: let this command solve them, with its first words, in a process of its own
     #[arg(long, value_name = "COMMAND", requires = "claims")]
     command: Option<String>,
-    /// With `--claims`, started by mpirun: let all ranks solve each case together; needs the feature mpi
-    #[arg(long, requires = "claims", conflicts_with = "command")]
+    /// With `--claims` or `--proofs`, started by mpirun: let all ranks solve each case together; needs the
+    /// feature mpi
+    #[arg(long, requires = "by_ranks", conflicts_with = "command")]
     ranks: bool,
     /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
-    #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"], group = "by_ranks")]
     proofs: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
@@ -141,6 +142,24 @@ impl Ranks {
     ) -> Result<Option<claims::Tally>, String> {
         claims::ranks::cases(&self.0, kind, first, count, told)
     }
+
+    fn proofs(
+        &self,
+        kind: claims::Kind,
+        first: u64,
+        count: usize,
+        told: &mut dyn FnMut(&str),
+    ) -> Result<Option<proofs::Tally>, String> {
+        let tally = yasmin_tests::parts::cases(&self.0, kind, first, count, told)?;
+        Ok(tally.map(|tally| {
+            let ((parts, steps), (refused, accepted)) = (tally.parts, tally.changed);
+            println!(
+                "parts: {parts} of other ranks, {steps} of them with steps; of changed proofs {refused} are \
+                 refused, and {accepted} are true"
+            );
+            tally.proofs
+        }))
+    }
 }
 
 /// There are none in this build.
@@ -167,6 +186,23 @@ impl Ranks {
     ) -> Result<Option<claims::Tally>, String> {
         match *self {}
     }
+
+    fn proofs(
+        &self,
+        _: claims::Kind,
+        _: u64,
+        _: usize,
+        _: &mut dyn FnMut(&str),
+    ) -> Result<Option<proofs::Tally>, String> {
+        match *self {}
+    }
+}
+
+/// Says why the ranks cannot go on together, and ends this process at once: to end MPI is to wait for all
+/// ranks.
+fn ranks_failed(error: &str) -> ! {
+    println!("DIFFERENT: {error}");
+    std::process::exit(1)
 }
 
 /// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
@@ -191,11 +227,7 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
                 Ok(Some(tally)) => tally,
                 // Rank 0 says what came of them.
                 Ok(None) => continue,
-                Err(error) => {
-                    println!("DIFFERENT: {error}");
-                    // At once: to end MPI is to wait for all ranks.
-                    std::process::exit(1)
-                }
+                Err(error) => ranks_failed(&error),
             },
         };
         println!(
@@ -220,15 +252,29 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
     ExitCode::from(u8::from(failures > 0))
 }
 
-/// Proves the results of so many small programs, and of a fiftieth as many long ones.
+/// Proves the results of so many small programs, and of a fiftieth as many long ones; by ranks of a tenth as
+/// many.
 fn check_proofs(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
+    let ranks = match args.ranks.then(Ranks::start).transpose() {
+        Ok(ranks) => ranks,
+        Err(error) => return cannot_compare(error),
+    };
     let (mut runs, mut failures) = (0, 0);
-    for (is_long, count) in [(false, count), (true, count / 50)] {
+    let long = if ranks.is_some() { count / 10 } else { count / 50 };
+    for (is_long, count) in [(false, count), (true, long)] {
         let mut told = |report: &str| println!("DIFFERENT: {report}");
         let kind =
             claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
-        let tally = proofs::cases(kind, args.seed, count, &mut told);
+        let tally = match &ranks {
+            None => proofs::cases(kind, args.seed, count, &mut told),
+            Some(ranks) => match ranks.proofs(kind, args.seed, count, &mut told) {
+                Ok(Some(tally)) => tally,
+                // Rank 0 says what came of them.
+                Ok(None) => continue,
+                Err(error) => ranks_failed(&error),
+            },
+        };
         println!(
             "proofs: {} {} programs, seeds {} on: {} results are proved, in {} steps; {} also as clauses",
             tally.cases,
@@ -240,6 +286,9 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
         );
         runs += tally.cases;
         failures += tally.failures.len();
+    }
+    if ranks.is_some_and(|ranks| !ranks.is_first()) {
+        return ExitCode::SUCCESS;
     }
     println!("proofs: {runs} runs, {:.1} s, {failures} wrong", began.elapsed().as_secs_f64());
     ExitCode::from(u8::from(failures > 0))

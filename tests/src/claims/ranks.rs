@@ -8,6 +8,7 @@
 //! threads has ended.
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,41 +41,66 @@ pub fn cases(
     count: usize,
     told: &mut dyn FnMut(&str),
 ) -> Result<Option<Tally>, String> {
-    let (mut tally, threads) = (Tally::default(), threads()?);
-    for seed in first..first + count as u64 {
-        let (case, typed) = typed(kind, seed)?;
-        let failed =
-            |why: String| format!("claims seed {seed}, rank {}: {why}\n{}", rank.number(), case.told());
+    let mut tally = Tally::default();
+    let seeds = first..first + count as u64;
+    each(
+        rank,
+        seeds,
+        |seed| typed(case(kind, seed), seed),
+        |seed, case, typed, outcome| {
+            let Some(outcome) = outcome else { return };
+            tally.add(&outcome);
+            if !outcome.wrong.is_empty() {
+                let all: Vec<String> =
+                    outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
+                let report = format!(
+                    "claims seed {seed}: {}\n{:?}\n{}{}\n{}",
+                    all.join("; "),
+                    typed.rest,
+                    case.told(),
+                    case.line(),
+                    String::from_utf8_lossy(&outcome.printed.out)
+                );
+                told(&report);
+                tally.failures.push(report);
+            }
+        },
+    )?;
+    Ok((rank.number() == 0).then_some(tally))
+}
+
+/// Has all ranks solve the case of each seed. `judge` gets what came of a case on rank 0, and nothing on
+/// others.
+///
+/// # Errors
+/// As [`cases`].
+pub fn each(
+    rank: &Rank,
+    seeds: Range<u64>,
+    typed: impl Fn(u64) -> Result<(Case, Typed), String>,
+    mut judge: impl FnMut(u64, &Case, &Typed, Option<Outcome>),
+) -> Result<(), String> {
+    let threads = threads()?;
+    for seed in seeds {
+        let (case, typed) = typed(seed)?;
+        let failed = |why: String| format!("seed {seed}, rank {}: {why}\n{}", rank.number(), case.told());
         let (outcome, searched) = search(rank, &case, &typed).map_err(failed)?;
         if !searched.is_orderly() {
             return Err(failed("the ranks have not ended the search in order".into()));
         }
         drop(searched);
         wait_for_threads(threads).map_err(failed)?;
-        let Some(outcome) = outcome else { continue };
-        tally.add(&outcome);
-        if !outcome.wrong.is_empty() {
-            let all: Vec<String> =
-                outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
-            let report = format!(
-                "claims seed {seed}: {}\n{:?}\n{}{}\n{}",
-                all.join("; "),
-                typed.rest,
-                case.told(),
-                case.line(),
-                String::from_utf8_lossy(&outcome.printed.out)
-            );
-            told(&report);
-            tally.failures.push(report);
-        }
+        judge(seed, &case, &typed, outcome);
     }
-    Ok((rank.number() == 0).then_some(tally))
+    Ok(())
 }
 
-/// The case of a seed, and what would be typed for it.
-fn typed(kind: Kind, seed: u64) -> Result<(Case, Typed), String> {
+/// The case of a seed as ranks can solve it, and what would be typed for it.
+///
+/// # Errors
+/// If one of the words is wrong.
+pub fn typed(mut case: Case, seed: u64) -> Result<(Case, Typed), String> {
     let mut random = Random::new(seed ^ 0x7261_6e6b);
-    let mut case = case(kind, seed);
     // A search that the host drives is a single one.
     case.options.retain(|word| word != "--engine=host");
     if random.chance(60) {

@@ -8,6 +8,7 @@ use super::message::{mark_of, Message};
 use super::remote::Remote;
 use super::trade::Volume;
 use crate::search::campaign::task::Task;
+use crate::search::searcher::proof::Ledger;
 use crate::search::SolveError;
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -24,12 +25,14 @@ pub struct Peer {
     pub patience: Patience,
     /// How many crews, each in a process of its own, the nogoods come from that are passed to it.
     pub crews: u32,
+    /// Which part of a proof it writes, if the search is proved.
+    pub part: u32,
 }
 
 impl Peer {
     /// A crew at the other end of a stream, besides which there is only one.
     pub fn new(from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Peer {
-        Peer { name: "another crew".into(), from, to, patience: Patience::default(), crews: 1 }
+        Peer { name: "another crew".into(), from, to, patience: Patience::default(), crews: 1, part: 1 }
     }
 }
 
@@ -39,20 +42,22 @@ pub struct Arriving {
     name: String,
     volume: Volume,
     link: Option<Link>,
+    proof: Option<(Arc<Ledger>, u32)>,
 }
 
 impl Arriving {
-    /// Begins to wait for a crew that is to search along in a task.
+    /// Begins to wait for a crew that is to search along in a task. A ledger has the proof, if there is one.
     ///
     /// # Errors
     /// [`SolveError::Threads`] if the system has no threads to give.
-    pub fn new(task: &Arc<Task>, peer: Peer) -> Result<Arriving, SolveError> {
+    pub fn new(task: &Arc<Task>, ledger: Option<&Arc<Ledger>>, peer: Peer) -> Result<Arriving, SolveError> {
         let link = Link::new(task, peer.from, peer.to, peer.patience)?;
         Ok(Arriving {
             task: task.clone(),
             name: peer.name,
             volume: Volume::of_crews(peer.crews),
             link: Some(link),
+            proof: ledger.map(|ledger| (ledger.clone(), peer.part)),
         })
     }
 
@@ -86,7 +91,8 @@ impl Arriving {
             other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
         };
         let name = std::mem::take(&mut self.name);
-        Ok(Remote::new(&self.task, link, (searchers, numbers.max(searchers)), name, self.volume))
+        let numbers = (searchers, numbers.max(searchers));
+        Ok(Remote::new(&self.task, link, numbers, name, self.volume, self.proof.take()))
     }
 }
 

@@ -22,7 +22,8 @@ use crate::program::Program;
 use crate::search::campaign::plan::Plan;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::problem::Problem;
-use crate::search::searcher::Searcher;
+use crate::search::searcher::proof::{Ledger, ProofSink};
+use crate::search::searcher::{Searcher, LEAST_WORDS};
 use crate::search::{Goal, Options, SolveError, Statistics};
 use solver_gpu::Lit;
 use std::sync::mpsc::RecvTimeoutError;
@@ -54,6 +55,8 @@ pub struct Helper {
     pub others: Vec<(Peer, u32)>,
     /// The number of searchers on processors in all crews before this one: seeds differ by it.
     pub before: usize,
+    /// Where the crew writes its part of the proof, if the search is proved.
+    pub proof: Option<ProofSink>,
 }
 
 /// What another process can tell of its part once it is over.
@@ -70,20 +73,29 @@ pub struct Helped {
 ///
 /// # Errors
 /// If the program has too many nogoods or there is too little memory; [`SolveError::Crew`] if a stream fails or
-/// something else comes than messages.
+/// something else comes than messages; [`SolveError::Proof`] if the part of the proof cannot be written.
 pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
-    let Helper { name, program, options, goal, home, others, before } = helper;
-    let problem = Arc::new(Problem::new(program, &options, &goal)?);
+    let Helper { name, program, options, goal, home, others, before, proof } = helper;
+    let task = match proof {
+        Some(_) => Task::to_prove(program, &options, &goal)?,
+        None => Task::new(program, &options, &goal)?,
+    };
+    let problem = Arc::new(Problem::of(task)?);
+    let ledger = proof.map(|sink| Ledger::begin(&problem.task, sink, LEAST_WORDS)).transpose()?;
     let volume = Volume::of_crews(home.crews);
     let mut link = Link::new(&problem.task, home.from, home.to, home.patience)?;
     let members = options.parallel_mode.searchers();
     let mut devices = devices_that_join(&options);
     let mut crew = Crew::new(terms(&problem, &options, None)?, members, devices.len() + others.len());
+    crew.ledger = ledger.clone();
     for number in 0..members {
         let thread = IdleThread::start(format!("searcher {number}"))?;
         let mut searcher =
             Searcher::new(&problem, options.of_searcher(before + number), |executor| executor)?;
         searcher.memory.search.settings.seed = options.seed_of(before + number);
+        if let Some(ledger) = &ledger {
+            searcher.begin_proof(ledger.clone())?;
+        }
         crew.add(Member::new(searcher), 1, thread)?;
     }
     let beyond: u32 = others.iter().map(|(_, searchers)| searchers).sum();
@@ -91,19 +103,27 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     let (arriving, helped) = (Vec::new(), Helped::default());
     let mut away = Elsewhere { name, problem: problem.clone(), arriving, numbers, volume, helped };
     for (peer, _) in others {
-        away.arriving.push(Arriving::new(&problem.task, peer)?);
+        away.arriving.push(Arriving::new(&problem.task, ledger.as_ref(), peer)?);
     }
     link.say([Message::Hello(members as u32, numbers, mark_of(&problem.task))])?;
     loop {
         let begin = match link.wait()? {
             Message::Begin(begin) => begin,
             Message::Leave => return Ok(away.helped),
+            Message::Clock(clock) => {
+                ledger.iter().for_each(|ledger| ledger.hear_clock(clock, None));
+                continue;
+            }
             // Said before it was known that the phase has ended.
             _ => continue,
         };
         let plan = problem.task.plan.clone().at(begin.phase, begin.best.clone());
         let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
         crew.home = terms(&problem, &options, Some((&plan, &begin)))?;
+        if let Some(ledger) = &ledger {
+            ledger.begin_phase(&plan);
+            ledger.expect_all(crew.home.hub());
+        }
         crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
         for number in 0..crew.commands.len() {
             crew.tell(number, Role::Joins, &plan)?;
@@ -113,11 +133,26 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
             crew.open_fleet(&problem, options.of_fleet(false), device)?;
         }
         let error = away.search(&mut crew, &mut link, &plan, begin.first)?;
-        link.say([
-            Message::Did(away.reports(&crew, &link)),
-            Message::Ended(error.map(|error| error.to_string())),
-        ])?;
+        // Whoever claims something once this crew has ended relies on its part of the proof.
+        let error = error.or(ledger.as_ref().and_then(|ledger| ledger.rest().err()));
+        let reports = away.reports(&crew, &link);
+        let ended = Message::Ended(error.map(|error| format!("{}: {error}", away.name)));
+        say(&crew, &mut link, told_of(&crew).into_iter().chain([Message::Did(reports), ended]))?;
     }
+}
+
+/// Says something, if there is anything, after the clock of all that it may rest on if the search is proved.
+fn say(crew: &Crew, link: &mut Link, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
+    let mut messages = messages.into_iter().peekable();
+    let clock = crew.ledger.as_ref().filter(|_| messages.peek().is_some());
+    let clock = clock.map(|ledger| Message::Clock(ledger.clock(crew.home.hub())));
+    link.say(clock.into_iter().chain(messages))
+}
+
+/// What has become of cubes, if the search is proved and the solver does not know that.
+fn told_of(crew: &Crew) -> Option<Message> {
+    let news = crew.ledger.as_ref().map(|ledger| ledger.take_cubes())?;
+    (!news.is_empty()).then_some(Message::Cubes(news))
 }
 
 /// The memory in which the crew's searchers meet: in a phase, or before the first one.
@@ -182,6 +217,9 @@ impl Elsewhere {
         loop {
             while let Some(message) = link.hear()? {
                 match message {
+                    Message::Clock(clock) => {
+                        crew.ledger.iter().for_each(|ledger| ledger.hear_clock(clock, Some(home.hub())));
+                    }
                     Message::Cube(_) => idle_since = None,
                     Message::End => self.helped.idle_at_end = idle_since.map(|since| since.elapsed()),
                     _ => {}
@@ -209,7 +247,8 @@ impl Elsewhere {
             };
             match news {
                 Ok(News::Answers(answers)) => {
-                    link.say(answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec())))?
+                    let answers = answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec()));
+                    say(crew, link, answers)?
                 }
                 Ok(News::Finished) => crew.searching -= 1,
                 Ok(News::Failed(error)) => {
@@ -224,14 +263,15 @@ impl Elsewhere {
                 }
             }
             away.set_room(has_room);
-            let say = away.say(&mut store)?;
-            if say.iter().any(|message| matches!(message, Message::Idle(..) | Message::Refuted(..))) {
+            let news = away.say(&mut store)?;
+            if news.iter().any(|message| matches!(message, Message::Idle(..) | Message::Refuted(..))) {
                 idle_since = Some(Instant::now());
             }
-            link.say(say)?;
+            say(crew, link, news)?;
             if reported.elapsed() >= REPORTS && has_room {
                 reported = Instant::now();
-                link.say([Message::Did(vec![self.own_report(crew, link)])])?;
+                let report = Message::Did(vec![self.own_report(crew, link)]);
+                say(crew, link, told_of(crew).into_iter().chain([report]))?;
             }
         }
     }

@@ -9,11 +9,15 @@
 //! options.
 
 use crate::search::campaign::task::Task;
+use crate::search::searcher::proof::CubeNews;
 use serde::{Deserialize, Serialize};
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{MAX_CUBE, MAX_SHARED, SLOT_HEADER};
 use solver_gpu::Lit;
 use std::io::{self, ErrorKind, Read, Write};
+
+/// The largest clock. No search takes so many stamps.
+const LARGEST_CLOCK: u64 = 1 << 62;
 
 /// The longest message in bytes. Whatever is longer is no message.
 const LONGEST: u32 = 1 << 28;
@@ -58,6 +62,11 @@ pub enum Message {
     End,
     /// From home: no further phase begins, and the crew away may go.
     Leave,
+    /// If the search is proved, before all other messages that are said together: whoever uses what they say
+    /// has a larger clock than this one.
+    Clock(u64),
+    /// To home, if the search is proved: what has become of cubes.
+    Cubes(Vec<CubeNews>),
     /// To home: all searchers away have returned, and every answer set was told. The text is the error, if one of them
     /// has failed.
     Ended(Option<String>),
@@ -130,6 +139,14 @@ impl Sizes {
                 let nogoods = || each_nogood(words);
                 nogoods().all(is_nogood) && nogoods().map(<[u32]>::len).sum::<usize>() == words.len()
             }
+            Message::Clock(clock) => *clock <= LARGEST_CLOCK,
+            Message::Cubes(news) => news.iter().all(|news| {
+                let is_whole = match news {
+                    CubeNews::Divided { had, whole, .. } => *had as usize <= whole.len(),
+                    CubeNews::Refuted(_) => true,
+                };
+                is_whole && news.lits().all(|lit| Lit(lit).var().0 < self.vars)
+            }),
             Message::Answer(words) => words.len() == self.atom_vars.div_ceil(32) as usize,
             Message::Begin(begin) => {
                 begin.best.as_ref().is_none_or(|best| best.len() == self.costs)
@@ -221,6 +238,11 @@ mod tests {
             Message::Limit(1 << 50),
             Message::End,
             Message::Leave,
+            Message::Clock(1 << 40),
+            Message::Cubes(vec![
+                CubeNews::Divided { had: 1, whole: vec![4, 6], decision: 9 },
+                CubeNews::Refuted(vec![4, 6, 9]),
+            ]),
             Message::Ended(Some("memory".into())),
         ]
     }
@@ -273,6 +295,10 @@ mod tests {
             Message::Nogoods(vec![2, 0, 0, 4]),
             Message::Nogoods(vec![33; 36]),
             Message::Answer(vec![1]),
+            Message::Clock(1 << 63),
+            Message::Cubes(vec![CubeNews::Refuted(vec![20])]),
+            Message::Cubes(vec![CubeNews::Divided { had: 2, whole: vec![4], decision: 9 }]),
+            Message::Cubes(vec![CubeNews::Divided { had: 0, whole: vec![], decision: 20 }]),
             Message::Begin(Begin { best: Some(vec![]), ..Begin::default() }),
             Message::Begin(Begin { assumed: Some(vec![20]), ..Begin::default() }),
         ] {

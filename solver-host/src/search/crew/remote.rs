@@ -16,6 +16,7 @@ use super::Crew;
 use crate::search::campaign::plan::Plan;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::event::Event;
+use crate::search::searcher::proof::Ledger;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,12 @@ pub struct Remote {
     numbers: u32,
     volume: Volume,
     home: Option<Home>,
+    /// The memory of the home.
+    shared: Option<Arc<Shared>>,
+    /// The proof, if there is one, and the part that the other process writes.
+    proof: Option<(Arc<Ledger>, u32)>,
+    /// Whether it is written that the part belongs to the proof.
+    has_part: bool,
     found: Vec<AnswerSet>,
     /// The sum of what was done elsewhere, and in `searchers` what each crew there did. What has passed is in
     /// the latter alone.
@@ -46,11 +53,23 @@ impl Remote {
         (searchers, numbers): (u32, u32),
         name: String,
         volume: Volume,
+        proof: Option<(Arc<Ledger>, u32)>,
     ) -> Remote {
         let mut of = Statistics { device: name, ..Statistics::default() };
         of.swarm.searchers = searchers as u64;
         let statistics = Statistics { searchers: vec![of.clone()], ..of };
-        Remote { task: task.clone(), link, numbers, volume, home: None, found: Vec::new(), statistics }
+        Remote {
+            task: task.clone(),
+            link,
+            numbers,
+            volume,
+            home: None,
+            shared: None,
+            proof,
+            has_part: false,
+            found: Vec::new(),
+            statistics,
+        }
     }
 
     /// How many numbers the searchers elsewhere may have.
@@ -70,6 +89,13 @@ impl Remote {
         self.statistics = Statistics { searchers: each, ..all };
     }
 
+    /// Says something, after the clock of all that it may rest on if the search is proved.
+    fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
+        let proof = self.proof.as_ref().zip(self.shared.as_ref());
+        let clock = proof.map(|((ledger, _), shared)| Message::Clock(ledger.clock(shared.hub())));
+        self.link.say(clock.into_iter().chain(messages))
+    }
+
     /// Takes a message over. Returns whether it was the last one of the phase.
     fn hear(&mut self, message: Message) -> Result<bool, SolveError> {
         match message {
@@ -79,6 +105,16 @@ impl Remote {
                 self.found.push(AnswerSet::of_bits(&self.task.prepared, words));
             }
             Message::Did(reports) => self.note_reports(&reports),
+            Message::Clock(clock) => {
+                if let Some((ledger, _)) = &self.proof {
+                    ledger.hear_clock(clock, self.shared.as_ref().map(|shared| shared.hub()));
+                }
+            }
+            Message::Cubes(news) => {
+                if let Some((ledger, _)) = &self.proof {
+                    ledger.hear_cubes(news)?;
+                }
+            }
             message => {
                 if let Some(home) = &mut self.home {
                     home.hear(message)?;
@@ -100,7 +136,12 @@ impl Mate for Remote {
             assumed: command.assumed.as_ref().map(|lits| lits.iter().map(|lit| lit.0).collect()),
         };
         self.home = Some(Home::of_process(command.home.clone(), place.first, self.numbers, self.volume));
-        self.link.say([Message::Begin(begin)])
+        self.shared = Some(command.home.clone());
+        if let Some((ledger, part)) = self.proof.as_ref().filter(|_| !self.has_part) {
+            ledger.join(*part)?;
+            self.has_part = true;
+        }
+        self.say([Message::Begin(begin)])
     }
 
     fn advance(&mut self, _home: &Shared) -> Result<Event, SolveError> {
@@ -118,7 +159,7 @@ impl Mate for Remote {
         if say.is_empty() {
             return Ok(if is_quiet { Event::Idle } else { Event::Paused });
         }
-        self.link.say(say).map(|()| Event::Paused)
+        self.say(say).map(|()| Event::Paused)
     }
 
     fn found(&mut self) -> Vec<AnswerSet> {
@@ -129,13 +170,14 @@ impl Mate for Remote {
     fn end(&mut self) -> Result<(), SolveError> {
         if let Some(home) = &mut self.home {
             // The home is over, so this is the end, unless it was said before.
-            self.link.say(home.say()?)?;
+            let end = home.say()?;
+            self.say(end)?;
         }
         let until = self.link.deadline();
         loop {
             let message = self.link.hear_by(until)?;
             if self.hear(message)? {
-                self.home = None;
+                (self.home, self.shared) = (None, None);
                 return Ok(());
             }
         }

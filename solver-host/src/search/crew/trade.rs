@@ -340,6 +340,7 @@ impl Home {
             // These are for a searcher's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
             Message::Answer(_) | Message::Did(_) | Message::Ended(_) => {}
+            Message::Clock(_) | Message::Cubes(_) => {}
         }
         Ok(())
     }
@@ -522,6 +523,8 @@ impl Away {
             | Message::Refuted(..)
             | Message::Core(_)
             | Message::Leave
+            | Message::Clock(_)
+            | Message::Cubes(_)
             | Message::Ended(_) => {}
         }
         Ok(())

@@ -19,7 +19,7 @@ impl Solver {
     /// [`SolveError::Contradiction`] if the options let nobody join.
     pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         self.let_crews_join()?;
-        let remote = Arriving::new(&self.campaign.task, peer)?.wait(interrupt)?;
+        let remote = Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?.wait(interrupt)?;
         self.resting.remotes.push(remote);
         Ok(())
     }
@@ -32,14 +32,14 @@ impl Solver {
     /// is told by the search.
     pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
         self.let_crews_join()?;
-        self.arriving.push(Arriving::new(&self.campaign.task, peer)?);
+        self.arriving.push(Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?);
         Ok(())
     }
 
     /// Prepares the search for crews of other processes.
     fn let_crews_join(&mut self) -> Result<(), SolveError> {
-        let may_join =
-            self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
+        let is_whole_proof = self.searcher.ledger().is_some_and(|ledger| !ledger.has_parts);
+        let may_join = self.searcher.is_resident() && !self.searcher.is_traced() && !is_whole_proof;
         let is_processor = self.searcher.memory.executor().threads() == 1;
         if matches!(self.others, Others::None) && may_join && is_processor {
             (self.others, self.turns) = (Others::MayJoin(1, false), None);
@@ -49,7 +49,7 @@ impl Solver {
             _ => {
                 let why =
                     "another crew can only join a search that begins on the processor, is resident, and is \
-                           neither traced nor proved";
+                           not traced, and writes no proof of one part";
                 Err(SolveError::Contradiction(why.into()))
             }
         }

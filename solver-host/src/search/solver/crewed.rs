@@ -103,7 +103,7 @@ impl Solver {
         crew.home = home;
         // What was learned may exclude answer sets of this phase.
         crew.keeps = false;
-        self.searcher.ledger().inspect(|ledger| ledger.expect_all());
+        self.searcher.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
             crew.tell(number, role, &self.campaign.plan)?;

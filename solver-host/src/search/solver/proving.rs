@@ -4,12 +4,11 @@
 
 use super::Solver;
 use crate::program::Program;
-use crate::search::options::{OptStrategy, Options, ParallelMode, ProofFormat, Symmetry, Usc};
+use crate::search::options::{OptStrategy, Options, ParallelMode, Symmetry, Usc};
 use crate::search::searcher::problem::Problem;
-use crate::search::searcher::proof::Ledger;
+use crate::search::searcher::proof::{Ledger, ProofSink};
 use crate::search::searcher::LEAST_WORDS;
 use crate::search::{AllSearched, Goal, SolveError, Task};
-use std::io::Write;
 use std::sync::Arc;
 
 /// What a search that is proved does where the options leave the strategy open: turns cannot be proved (see
@@ -22,20 +21,21 @@ fn proved_strategy(options: &Options) -> OptStrategy {
 }
 
 impl Solver {
-    /// A solver that writes to `to` what proves that nothing is left once it says so. [`Self::end_proof`] has to
-    /// be called after the search.
+    /// A solver that writes to a sink what proves that nothing is left once it says so. [`Self::end_proof`]
+    /// has to be called after the search. If the sink is a part of a proof, it is the first one, and each
+    /// crew that is admitted writes another one.
     ///
     /// # Errors
     /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula, an optimum is
-    /// looked for in turns, or symmetries are to be broken; [`SolveError::Proof`] if `to` cannot be written or
-    /// the program is too large.
+    /// looked for in turns, or symmetries are to be broken; [`SolveError::Proof`] if the sink cannot be
+    /// written or the program is too large.
     pub fn proved(
         program: Program,
         options: Options,
         goal: Goal,
-        (to, format): (Box<dyn Write + Send>, ProofFormat),
+        sink: ProofSink,
     ) -> Result<Solver, SolveError> {
-        Solver::proved_with_ring(program, options, goal, (to, format), LEAST_WORDS)
+        Solver::proved_with_ring(program, options, goal, sink, LEAST_WORDS)
     }
 
     /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small ring returns
@@ -47,7 +47,7 @@ impl Solver {
         program: Program,
         options: Options,
         goal: Goal,
-        (to, format): (Box<dyn Write + Send>, ProofFormat),
+        sink: ProofSink,
         least: usize,
     ) -> Result<Solver, SolveError> {
         if let Some(contradiction) = options.contradiction().or_else(|| options.opt_strategy.unproved()) {
@@ -63,7 +63,7 @@ impl Solver {
         }
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
         let mut solver = Solver::of(&Arc::new(problem), options)?;
-        let ledger = Ledger::begin(&solver.campaign.task, to, format, least)?;
+        let ledger = Ledger::begin(&solver.campaign.task, sink, least)?;
         solver.searcher.begin_proof(ledger)?;
         solver.may_spread();
         Ok(solver)

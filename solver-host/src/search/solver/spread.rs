@@ -356,7 +356,7 @@ impl Solver {
                 Vec::new()
             }
         };
-        self.searcher.ledger().inspect(|ledger| ledger.expect_all());
+        self.searcher.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
         for number in 0..active {
             let role = match number {
                 0 if is_guided => Role::Begins,

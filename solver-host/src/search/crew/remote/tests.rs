@@ -78,7 +78,7 @@ fn is_other_process(test: &str) -> bool {
         (Peer::new(from, to), 2 * beyond)
     });
     let (name, others, before) = (format!("away, with {beyond} beyond"), others.collect(), 2);
-    assist(Helper { name, program, options, goal, home, others, before }).expect("no failure");
+    assist(Helper { name, program, options, goal, home, others, before, proof: None }).expect("no failure");
     if let Some((mut child, stream)) = next {
         drop(stream);
         assert!(child.wait().expect("a process").success());
@@ -308,7 +308,16 @@ fn a_crew_with_another_program_is_refused() {
         let (from, to) = both(&stream);
         let (home, others) = (Peer::new(from, to), Vec::new());
         let (name, program) = ("away".into(), there);
-        assist(Helper { name, program, options: other, goal: other_goal, home, others, before: 2 })
+        assist(Helper {
+            name,
+            program,
+            options: other,
+            goal: other_goal,
+            home,
+            others,
+            before: 2,
+            proof: None,
+        })
     });
     let (stream, _) = listener.accept().expect("this process");
     let mut solver = Solver::with_goal(here, options, goal).expect("a small program");

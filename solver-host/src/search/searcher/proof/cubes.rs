@@ -30,7 +30,8 @@ struct Origin {
 
 impl Cubes {
     /// A cube of the first `had` literals of `whole`, to which enumeration has added the rest, is divided by a decision.
-    pub fn divided(&mut self, had: usize, whole: Cube, decision: i32) {
+    /// Returns the cubes that are refuted by that, as both sides were before; each follows from those before.
+    pub fn divided(&mut self, had: usize, whole: Cube, decision: i32) -> Vec<Cube> {
         let with = |lit: i32| whole.iter().copied().chain([lit]).collect::<Cube>();
         let sides = [with(decision), with(-decision)];
         for (own, other) in [(0, 1), (1, 0)] {
@@ -38,14 +39,26 @@ impl Cubes {
                 Origin { other: sides[other].clone(), whole: whole.clone(), cube: whole[..had].to_vec() };
             self.origin.insert(sides[own].clone(), origin);
         }
+        let [side, _] = sides;
+        if self.refuted.contains(&side) {
+            return self.refuted_by(side);
+        }
+        Vec::new()
     }
 
-    /// A cube is refuted. Returns the cubes that are refuted by that, each of which follows from those before.
+    /// A cube is refuted. Returns the cubes that are refuted by that besides, each of which follows from
+    /// those before.
     pub fn refuted(&mut self, cube: Cube) -> Vec<Cube> {
-        let mut all = vec![cube.clone()];
-        let mut last = cube;
-        while self.refuted.insert(last.clone()) {
-            let Some(Origin { other, whole, cube }) = self.origin.get(&last) else { break };
+        if self.refuted.insert(cube.clone()) {
+            return self.refuted_by(cube);
+        }
+        Vec::new()
+    }
+
+    /// The cubes that are refuted as `side` is now, one side of the first of them.
+    fn refuted_by(&mut self, side: Cube) -> Vec<Cube> {
+        let (mut all, mut last) = (Vec::new(), side);
+        while let Some(Origin { other, whole, cube }) = self.origin.get(&last) {
             if !self.refuted.contains(other) {
                 break;
             }
@@ -54,6 +67,9 @@ impl Cubes {
                 all.push(cube.clone());
             }
             last = cube.clone();
+            if !self.refuted.insert(last.clone()) {
+                break;
+            }
         }
         all
     }
@@ -66,11 +82,22 @@ mod tests {
     #[test]
     fn what_was_divided_is_refuted_once_both_sides_are() {
         let mut cubes = Cubes::default();
-        cubes.divided(0, vec![], 1);
+        assert!(cubes.divided(0, vec![], 1).is_empty());
         // Enumeration has flipped 5.
-        cubes.divided(1, vec![1, 5], 2);
-        assert_eq!(cubes.refuted(vec![1, 5, -2]), [vec![1, 5, -2]]);
-        assert_eq!(cubes.refuted(vec![1, 5, 2]), [vec![1, 5, 2], vec![1, 5], vec![1]]);
-        assert_eq!(cubes.refuted(vec![-1]), [vec![-1], vec![]]);
+        assert!(cubes.divided(1, vec![1, 5], 2).is_empty());
+        assert!(cubes.refuted(vec![1, 5, -2]).is_empty());
+        assert_eq!(cubes.refuted(vec![1, 5, 2]), [vec![1, 5], vec![1]]);
+        assert!(cubes.refuted(vec![1, 5, 2]).is_empty());
+        assert_eq!(cubes.refuted(vec![-1]), [Cube::new()]);
+    }
+
+    #[test]
+    fn what_other_processes_tell_may_come_in_any_order() {
+        let mut cubes = Cubes::default();
+        assert!(cubes.refuted(vec![1, 5, 2]).is_empty());
+        assert!(cubes.refuted(vec![-1]).is_empty());
+        assert!(cubes.divided(0, vec![], 1).is_empty());
+        assert!(cubes.refuted(vec![1, 5, -2]).is_empty());
+        assert_eq!(cubes.divided(1, vec![1, 5], 2), [vec![1, 5], vec![1], vec![]]);
     }
 }

@@ -1,10 +1,42 @@
 //! Writes the steps of a proof, as text or in the binary form: see `docs/proof.md`.
 //!
-//! Main type: [`Steps`]. Invariant: what was handed to the file ends with a whole step.
+//! Main types: [`Steps`], and [`ProofSink`], which takes them. Invariant: what was handed to the file ends
+//! with a whole step.
 
 use crate::search::options::ProofFormat;
 use crate::search::SolveError;
 use std::io::{self, Write};
+
+/// Where a proof is written to.
+pub struct ProofSink {
+    /// What takes the bytes.
+    pub to: Box<dyn Write + Send>,
+    /// Text or bytes.
+    pub format: ProofFormat,
+    /// Which part of the proof this is, if each of several processes writes a part.
+    pub part: Option<Part>,
+}
+
+/// A part of a proof that several processes write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The number of the part: 0 is the solver's, which has the questions and the end.
+    pub number: u32,
+    /// How many parts there may be.
+    pub of: u32,
+    /// A number that all parts of one proof have, and no other proof; at most [`Part::LARGEST_RUN`].
+    pub run: u64,
+}
+
+impl Part {
+    /// The largest number of a run.
+    pub const LARGEST_RUN: u64 = i64::MAX as u64;
+
+    /// Whether the part is the solver's.
+    pub fn is_first(self) -> bool {
+        self.number == 0
+    }
+}
 
 /// Bytes that wait for the file at most, but for one step.
 const WAITING: usize = 1 << 16;
@@ -17,20 +49,51 @@ pub struct Steps {
     bytes: Vec<u8>,
     /// The serial number of the last nogood.
     serial: u64,
+    /// The clock of the last step that was written, and of those that come next, in a part of a proof.
+    clock: Option<(u64, u64)>,
 }
 
 impl Steps {
-    /// Begins a proof.
+    /// Begins a proof, or a part of one.
     ///
     /// # Errors
     /// If `to` cannot be written.
-    pub fn new(mut to: Box<dyn Write + Send>, format: ProofFormat) -> io::Result<Steps> {
+    pub fn new(ProofSink { mut to, format, part }: ProofSink) -> io::Result<Steps> {
         let head: &[u8] = match format {
             ProofFormat::Text => b"p yasmin 1\n",
             ProofFormat::Binary => b"yasmin01\0",
         };
         to.write_all(head)?;
-        Ok(Steps { to, format, bytes: Vec::new(), serial: 0 })
+        let mut steps = Steps { to, format, bytes: Vec::new(), serial: 0, clock: None };
+        if let Some(Part { number, of, run }) = part {
+            steps.letter(b'i');
+            [number as i64, of as i64, run as i64].into_iter().for_each(|number| steps.number(number));
+            steps.end()?;
+            steps.clock = Some((0, 0));
+        }
+        Ok(steps)
+    }
+
+    /// What comes next has this clock, if this is a part of a proof.
+    pub fn set_clock(&mut self, clock: u64) {
+        if let Some((_, next)) = &mut self.clock {
+            *next = clock;
+        }
+    }
+
+    /// From here on the proof has the part with this number, too.
+    pub fn join(&mut self, part: u32) -> io::Result<()> {
+        self.letter(b'j');
+        self.number(part as i64);
+        self.end()
+    }
+
+    /// Nothing comes any more before the next question. Everything is in the file then.
+    pub fn rest(&mut self) -> io::Result<()> {
+        self.letter(b'y');
+        self.end()?;
+        self.hand_over()?;
+        self.to.flush()
     }
 
     /// `V` stands for the conjunction of the literals.
@@ -166,8 +229,22 @@ impl Steps {
         Ok(())
     }
 
+    /// Begins a step.
     fn letter(&mut self, letter: u8) {
+        if let Some((last, next)) = self.clock.filter(|(last, next)| last != next) {
+            debug_assert!(last < next);
+            self.clock = Some((next, next));
+            self.bytes.push(b't');
+            self.number(next as i64);
+            self.end_of_step();
+        }
         self.bytes.push(letter);
+    }
+
+    fn end_of_step(&mut self) {
+        if self.format == ProofFormat::Text {
+            self.bytes.push(b'\n');
+        }
     }
 
     fn number(&mut self, number: i64) {
@@ -207,9 +284,7 @@ impl Steps {
 
     /// Ends a step.
     fn end(&mut self) -> io::Result<()> {
-        if self.format == ProofFormat::Text {
-            self.bytes.push(b'\n');
-        }
+        self.end_of_step();
         match self.bytes.len() < WAITING {
             true => Ok(()),
             false => self.hand_over(),

@@ -9,19 +9,19 @@
 //! Invariant: entries of one lane are written in their order.
 
 use super::cubes::Cubes;
-use super::format::{failed, Steps};
+use super::format::{failed, Part, ProofSink, Steps};
+use super::parts::{CubeNews, Parts};
 use super::prelude::{self, Numbers};
 use crate::search::campaign::guide::Reason;
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::campaign::task::Task;
-use crate::search::options::ProofFormat;
 use crate::search::searcher::ring::Item;
 use crate::search::{AnswerSet, SolveError};
-use solver_gpu::layout::NONE;
+use solver_gpu::layout::{Hub, NONE};
 use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
 use std::collections::{HashSet, VecDeque};
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stamp of a lane from which nothing comes.
@@ -51,6 +51,8 @@ pub struct Ledger {
     task: Arc<Task>,
     /// How many words each ring has at least.
     pub least: usize,
+    /// Whether other processes write parts of the proof.
+    pub has_parts: bool,
     book: Mutex<Book>,
 }
 
@@ -63,6 +65,10 @@ struct Book {
     lanes: Vec<Lane>,
     seats: Vec<Seat>,
     cubes: Cubes,
+    /// The largest stamp of what was written.
+    clock: u64,
+    /// What is known of other parts of the proof, if there are any.
+    parts: Option<Parts>,
     /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that
     /// anybody hears of.
     raced: HashSet<Vec<bool>>,
@@ -140,19 +146,19 @@ pub struct Place {
 }
 
 impl Ledger {
-    /// Begins a proof: writes what the search begins with, and what it looks for. Each ring will have at
-    /// least `least` words.
+    /// Begins a proof: writes what the search begins with, and what it looks for. That stands in the solver's
+    /// part alone, if there are parts. Each ring will have at least `least` words.
     ///
     /// # Errors
-    /// If `to` cannot be written, or the proof has too many variables.
-    pub fn begin(
-        task: &Arc<Task>,
-        to: Box<dyn Write + Send>,
-        format: ProofFormat,
-        least: usize,
-    ) -> Result<Arc<Ledger>, SolveError> {
-        let mut steps = Steps::new(to, format).map_err(failed)?;
-        let numbers = prelude::write(task.program(), &task.prepared.meaning, &mut steps)?;
+    /// If the sink cannot be written, or the proof has too many variables.
+    pub fn begin(task: &Arc<Task>, sink: ProofSink, least: usize) -> Result<Arc<Ledger>, SolveError> {
+        let (part, format) = (sink.part, sink.format);
+        let is_first = part.is_none_or(Part::is_first);
+        let mut steps = Steps::new(sink).map_err(failed)?;
+        let mut nowhere =
+            Steps::new(ProofSink { to: Box::new(io::sink()), format, part: None }).map_err(failed)?;
+        let begins = if is_first { &mut steps } else { &mut nowhere };
+        let numbers = prelude::write(task.program(), &task.prepared.meaning, begins)?;
         let plan = task.plan.clone();
         let (lanes, seats, cubes) = (Vec::new(), Vec::new(), Cubes::default());
         let mut book = Book {
@@ -162,12 +168,17 @@ impl Ledger {
             lanes,
             seats,
             cubes,
+            clock: 0,
+            parts: part.map(Parts::new),
             raced: HashSet::new(),
             call: Call::Never,
             is_over: false,
         };
-        book.ask(task).map_err(failed)?;
-        Ok(Arc::new(Ledger { task: task.clone(), least, book: Mutex::new(book) }))
+        if is_first {
+            book.ask(task).map_err(failed)?;
+        }
+        let (task, has_parts) = (task.clone(), part.is_some());
+        Ok(Arc::new(Ledger { task, least, has_parts, book: Mutex::new(book) }))
     }
 
     /// A lane for so many searchers, with a seat for each.
@@ -186,9 +197,69 @@ impl Ledger {
         (lane.from, lane.is_taken) = (NEVER, false);
     }
 
-    /// The searchers of a swarm begin, of which none has taken a stamp.
-    pub fn expect_all(&self) {
-        self.book().lanes.iter_mut().filter(|lane| lane.is_taken).for_each(|lane| lane.from = 1);
+    /// The searchers of a swarm begin, of which none has taken a stamp. Their stamps follow on those of the
+    /// last phase, and on the clocks that were heard of.
+    pub fn expect_all(&self, hub: &Hub) {
+        let mut book = self.book();
+        let last = book.last_clock();
+        hub.stamps.store_relaxed(last);
+        book.lanes.iter_mut().filter(|lane| lane.is_taken).for_each(|lane| lane.from = last + 1);
+    }
+
+    /// Notes the clock of another process, and has the searchers of a swarm take larger stamps from now on.
+    pub fn hear_clock(&self, clock: u64, hub: Option<&Hub>) {
+        if let Some(parts) = &mut self.book().parts {
+            parts.heard = parts.heard.max(clock);
+        }
+        if let Some(hub) = hub {
+            hub.stamps.fetch_max(clock);
+        }
+    }
+
+    /// A clock that is not below those of all that searchers of a swarm have shown others so far.
+    pub fn clock(&self, hub: &Hub) -> u64 {
+        self.book().last_clock().max(hub.stamps.load_relaxed())
+    }
+
+    /// Writes that the part with this number belongs to the proof from here on.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn join(&self, part: u32) -> Result<(), SolveError> {
+        self.book().steps.join(part).map_err(failed)
+    }
+
+    /// Notes what has become of cubes in other processes.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn hear_cubes(&self, news: Vec<CubeNews>) -> Result<(), SolveError> {
+        let mut book = self.book();
+        news.into_iter().try_for_each(|news| book.cube(news)).map_err(failed)
+    }
+
+    /// Takes what has become of cubes and the solver's process does not know, to which it has to be told.
+    pub fn take_cubes(&self) -> Vec<CubeNews> {
+        self.book().parts.as_mut().map(|parts| std::mem::take(&mut parts.untold)).unwrap_or_default()
+    }
+
+    /// A phase begins of a search whose questions stand in another part.
+    pub fn begin_phase(&self, plan: &Plan) {
+        let mut book = self.book();
+        book.plan = plan.clone();
+        book.forget();
+    }
+
+    /// Writes that nothing comes before the next phase begins, in a part without questions. Then everything
+    /// is in the file.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn rest(&self) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
+        book.steps.rest().map_err(failed)
     }
 
     /// Takes entries of a lane with their stamps and seats. What comes next has at least the stamp `from`,
@@ -242,6 +313,7 @@ impl Ledger {
     pub fn next_phase(&self, plan: &Plan) -> Result<(), SolveError> {
         let mut book = self.book();
         book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
         book.refuted().map_err(failed)?;
         book.plan = plan.clone();
         book.ask(&self.task).map_err(failed)
@@ -255,6 +327,7 @@ impl Ledger {
     pub fn end(&self, is_proved: bool) -> Result<(), SolveError> {
         let mut book = self.book();
         book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
         let is_called = book.call != Call::Never;
         book.finish(None).map_err(failed)?;
         if is_proved {
@@ -299,19 +372,37 @@ impl Book {
         self.steps.finish(core.is_some(), lits)
     }
 
+    /// The largest clock that is known.
+    fn last_clock(&self) -> u64 {
+        self.clock.max(self.parts.as_ref().map_or(0, |parts| parts.heard))
+    }
+
+    /// What comes next comes after all that is known of.
+    fn go_on(&mut self) {
+        self.clock = self.last_clock() + 1;
+        self.steps.set_clock(self.clock);
+    }
+
     /// Writes that nothing is left to search. In a call this holds under assumptions alone.
     fn refuted(&mut self) -> io::Result<()> {
+        let late = self.parts.as_mut().map(|parts| std::mem::take(&mut parts.late)).unwrap_or_default();
+        late.into_iter().try_for_each(|cube| self.steps.nogood(cube.into_iter()).map(|_| ()))?;
         match self.call {
             Call::Never => self.steps.nogood([].into_iter()).map(|_| ()),
             Call::Open | Call::Over => Ok(()),
         }
     }
 
-    /// Writes what is looked for from here on. Nothing that was learned before is used any more.
-    fn ask(&mut self, task: &Task) -> io::Result<()> {
+    /// Forgets what belongs to the last phase.
+    fn forget(&mut self) {
         self.seats.iter_mut().for_each(|seat| *seat = Seat::default());
         self.cubes = Cubes::default();
         self.raced.clear();
+    }
+
+    /// Writes what is looked for from here on. Nothing that was learned before is used any more.
+    fn ask(&mut self, task: &Task) -> io::Result<()> {
+        self.forget();
         let question = self.plan.question(task.program());
         self.steps.question(question.kind.code(), &question.bounds)
     }
@@ -324,7 +415,10 @@ impl Book {
             let first = (0..self.lanes.len()).min_by_key(|&at| next(&self.lanes[at]));
             let popped =
                 first.and_then(|at| Some((self.lanes[at].shared, self.lanes[at].queue.pop_front()?)));
-            let Some((shared, (_, seat, entry))) = popped else { return Ok(()) };
+            let Some((shared, (stamp, seat, entry))) = popped else { return Ok(()) };
+            // A search by itself takes no stamps.
+            self.clock = self.clock.max(stamp);
+            self.steps.set_clock(self.clock);
             self.entry(seat, shared, entry, task)?;
         }
     }
@@ -379,17 +473,15 @@ impl Book {
             }
             Item::Imported(n) => seat.learned.extend((0..n).map(|_| 0)),
             Item::Divided(had, whole, decision) => {
-                let whole = whole.into_iter().map(|lit| numbers.of_solver(lit)).collect();
-                self.cubes.divided(had as usize, whole, numbers.of_solver(decision));
+                let whole = whole.into_iter().map(|lit| lit.0).collect();
+                return self.cube(CubeNews::Divided { had, whole, decision: decision.0 });
             }
             Item::Refuted(cube) => {
                 // Another cube comes next, which has nothing to do with these flips.
                 seat.flips.clear();
                 seat.answer = None;
-                let cube = cube.into_iter().map(|lit| numbers.of_solver(lit)).collect();
-                for cube in self.cubes.refuted(cube) {
-                    steps.nogood(cube.into_iter())?;
-                }
+                steps.nogood(cube.iter().map(|&lit| numbers.of_solver(lit)))?;
+                return self.cube(CubeNews::Refuted(cube.into_iter().map(|lit| lit.0).collect()));
             }
             Item::Decisions(lits) => {
                 let depth = lits.len();
@@ -422,6 +514,21 @@ impl Book {
             | Item::Conflict { .. }
             | Item::Jump { .. }
             | Item::Answer => {}
+        }
+        Ok(())
+    }
+
+    /// Notes what has become of a cube, and writes what follows. In the solver's part that waits for the end
+    /// of the phase.
+    fn cube(&mut self, news: CubeNews) -> io::Result<()> {
+        match &mut self.parts {
+            Some(parts) if !parts.own.is_first() => parts.untold.push(news),
+            Some(parts) => parts.late.extend(news.note(&mut self.cubes, &self.numbers)),
+            None => {
+                for cube in news.note(&mut self.cubes, &self.numbers) {
+                    self.steps.nogood(cube.into_iter())?;
+                }
+            }
         }
         Ok(())
     }

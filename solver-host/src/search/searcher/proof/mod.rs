@@ -11,9 +11,12 @@
 mod cubes;
 mod format;
 mod ledger;
+mod parts;
 mod prelude;
 
+pub use format::{Part, ProofSink};
 pub use ledger::{Asked, Ledger, Place};
+pub use parts::CubeNews;
 
 use super::memory::Memory;
 use super::ring::{self, Item};

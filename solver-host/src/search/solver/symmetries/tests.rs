@@ -5,8 +5,8 @@ use crate::program::{Program, ProgramBuilder};
 use crate::search::campaign::task::Task;
 use crate::search::searcher::problem::Problem;
 use crate::search::{
-    Decide, Goal, OptStrategy, Optimization, Options, ParallelMode, ProofFormat, SolveError, Solver, Step,
-    Symmetry,
+    Decide, Goal, OptStrategy, Optimization, Options, ParallelMode, ProofFormat, ProofSink, SolveError,
+    Solver, Step, Symmetry,
 };
 use crate::symmetry::{symmetries_of, Permutation};
 use solver_gpu::hash::mix;
@@ -360,7 +360,7 @@ fn more_than_one_answer_set_is_refused_by_name() {
         pigeons(3, 3),
         breaks,
         Goal::default(),
-        (Box::new(std::io::sink()), ProofFormat::Text),
+        ProofSink { to: Box::new(std::io::sink()), format: ProofFormat::Text, part: None },
     );
     assert!(matches!(proved.err(), Some(SolveError::Contradiction(_))));
     let late = Options { symmetry: Symmetry::Auto, symmetry_after: 0, ..options() };
