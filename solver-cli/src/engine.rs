@@ -258,6 +258,11 @@ pub fn read(
         program.hide_auxiliary();
     }
     if let Some(how) = request.domain.filter(|_| request.options.heuristic == Heuristic::Domain) {
+        if request.records_domain && program.picks_more_than_atoms(&how) {
+            let what = "--enum-mode=domRec: --dom-mod picks a literal `not ATOM` or a condition of several \
+                        literals, which is no domain atom: pick atoms by #heuristic directives";
+            return Err(Known(Trouble::Usage, what.into()).into());
+        }
         program.modify_domain(&how);
     }
     Ok((program, explainer))
@@ -281,8 +286,8 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
     let mut used = device::in_use(options.device, options.setup())?;
-    // A traced search stays alone.
-    if used.no_gpu.is_none() && options.first_device() != options.device && request.trace.is_none() {
+    let stays_alone = request.trace.is_some() || request.records_domain;
+    if used.no_gpu.is_none() && options.first_device() != options.device && !stays_alone {
         used.name = format!("cpu, which {} joins", used.name);
     }
     Ok(used)
@@ -313,6 +318,9 @@ pub fn prepare(program: Program, request: &Request, files: Files) -> Result<Solv
         return Ok(Solver::proved(program, options, goal, (Box::new(file), proof.format))?);
     }
     let mut solver = Solver::with_goal(program, options, goal)?;
+    if request.records_domain {
+        solver.record_domain()?;
+    }
     if let Some((file, trace)) = files.trace.zip(request.trace.as_ref()) {
         solver.trace(Box::new(file), trace.limit)?;
     }

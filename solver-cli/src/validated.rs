@@ -57,6 +57,8 @@ pub struct Request {
     pub opt_stop: Option<Bounds>,
     /// What the domain heuristic does by default.
     pub domain: Option<DomainModification>,
+    /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
+    pub records_domain: bool,
     /// Whether supported models are looked for, and not answer sets alone.
     pub supported: bool,
     /// Whether each disjunction of a formula without weights is soft.
@@ -158,7 +160,7 @@ impl TryFrom<Args> for Request {
             EnumMode::Cautious => Reasoning::Cautious,
             _ if typed.brave => Reasoning::Brave,
             _ if typed.cautious => Reasoning::Cautious,
-            EnumMode::Auto | EnumMode::Bt | EnumMode::Record => Reasoning::Enumerate,
+            EnumMode::Auto | EnumMode::Bt | EnumMode::Record | EnumMode::DomRec => Reasoning::Enumerate,
         };
         let format = match typed.outf {
             _ if typed.json_lines => Format::JsonLines,
@@ -213,6 +215,11 @@ impl TryFrom<Args> for Request {
         if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        let records_domain = typed.enum_mode == EnumMode::DomRec;
+        let is_written = trace.is_some() || proof.is_some();
+        if let Some(why) = refuses_recording(task, is_written, &options).filter(|_| records_domain) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -249,6 +256,7 @@ impl TryFrom<Args> for Request {
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop,
             domain: clingo.dom_mod.and_then(|asked| asked.0),
+            records_domain,
             supported: clingo.supp_models,
             maxsat: clingo.parse_maxsat,
             shows_auxiliary: !clingo.out_hide_aux,
@@ -296,19 +304,43 @@ fn refuses_symmetry(
     Some(format!("--symmetry=yes is not possible with {with}; leave out one of them"))
 }
 
+/// Why such a run does not record domain atoms, if so. `is_written` says whether it is traced or proved.
+fn refuses_recording(task: Task, is_written: bool, options: &Options) -> Option<String> {
+    let what = "--enum-mode=domRec";
+    if task == Task::Ground || task == Task::Simplify {
+        Some(format!("{what} is about a search, and nothing is searched here"))
+    } else if is_written {
+        Some(format!(
+            "{what} excludes answer sets, which no trace or proof tells: leave --trace and --proof out"
+        ))
+    } else if options.symmetry == Symmetry::Yes {
+        Some(format!("{what} and --symmetry=yes each exclude answer sets; leave out one of them"))
+    } else {
+        names_several(options).map(|remedy| format!("{what} takes one searcher: {remedy}"))
+    }
+}
+
+/// What to do for a search by one searcher, if the options name several.
+fn names_several(options: &Options) -> Option<String> {
+    if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
+        Some(format!("leave -t {n} out, or say -t 1"))
+    } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {
+        Some(format!("leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
+    } else if let DeviceKind::Gpus(_) = options.device {
+        Some("name one GPU, as in --device gpu:0".into())
+    } else {
+        None
+    }
+}
+
 /// Why such a run is not traced, if so.
 fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
-    let one = "--trace follows one searcher";
     if let Some(why) = refuses_file("trace", task) {
         Some(why)
     } else if trace.path.as_os_str() == "-" {
         Some("--trace wants a file, because standard output has the results".into())
-    } else if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
-        Some(format!("{one}: leave -t {n} out, or say -t 1"))
-    } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {
-        Some(format!("{one}: leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
-    } else if let DeviceKind::Gpus(_) = options.device {
-        Some(format!("{one}: name one GPU, as in --device gpu:0"))
+    } else if let Some(remedy) = names_several(options) {
+        Some(format!("--trace follows one searcher: {remedy}"))
     } else if !matches!(options.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
         Some(format!(
             "--trace follows a search from one answer set to a better one, and --opt-strategy={} adds to the \

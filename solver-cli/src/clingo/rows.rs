@@ -116,7 +116,7 @@ pub const ROWS: &[Row] = &[
     row("global-restarts", Value, Ignored("each searcher starts over by itself")),
     row("distribute", ValueOrNo, SHARES),
     row("integrate", Value, SHARES),
-    short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` is an error")),
+    short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` takes one searcher")),
     row("project", MaybeOrNo, Same("")),
     short('n', "models", Value, Same("")),
     row("opt-mode", Value, Same("")),

@@ -235,7 +235,8 @@ fn what_changes_a_result_is_refused() {
     for line in [
         "--no-ufs-check",
         "--supp-models --proof=f",
-        "-e domRec",
+        "-e domRec -t 4",
+        "-e domRec --proof=f",
         "--lemma-out=f",
         "--parse-maxsat --proof=f",
         "-n x",
