@@ -1,4 +1,4 @@
-//! Domain recording: which answer sets are found, and what is refused.
+//! Domain recording: which answer sets are found, and what is refused; what the sign of a directive does.
 //! `tests/tests/domain.rs` compares random programs with the definition and with clasp.
 
 use super::*;
@@ -80,4 +80,18 @@ fn what_depends_on_the_order_of_decisions_is_refused_by_name() {
     assert_eq!(recorded(&["--dom-mod=5,16", "--opt-mode=ignore"], "2 0 1 1 1\n"), ["a", "b"]);
     // Only `b` costs nothing.
     assert_eq!(recorded(&["--dom-mod=5,16", "--opt-mode=enum,0"], "2 0 1 1 1\n"), ["b"]);
+}
+
+#[test]
+fn a_sign_counts_without_a_level() {
+    // `{a; b; c}.` with a directive for the sign of `a` and `b`.
+    let program = "asp 1 0 0\n1 1 3 1 2 3 0 0\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n";
+    for seed in ["1", "2", "3", "4"] {
+        for (bias, first) in [(1, "a b"), (-1, "")] {
+            let directives = format!("7 1 1 {bias} 0 0\n7 1 2 {bias} 0 0\n");
+            let options = ["--heuristic=Domain", "-V0", "-t1", "--seed", seed];
+            let (_, out, err) = run(&options, format!("{program}{directives}0\n"));
+            assert_eq!(out.lines().next(), Some(first), "{seed}: {out}{err}");
+        }
+    }
 }
