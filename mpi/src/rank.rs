@@ -188,6 +188,7 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
         _ if request.records_domain => "--enum-mode=domRec, which takes one searcher",
+        _ if request.lemmas.is_some() => "--lemma-out, which is written by one process",
         _ if request.proof.is_some() => "--proof, which is written by one process",
         _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
             "--engine host, which drives one searcher"

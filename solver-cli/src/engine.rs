@@ -9,6 +9,7 @@ use std::io::{BufWriter, Write};
 use super::exit::Known;
 use super::explain::Explainer;
 use super::files::WholeFile;
+use super::lemma_file::LemmaFile;
 use super::proof_file::ProofFile;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
@@ -90,6 +91,11 @@ pub trait Engine {
     /// Ends the trace and the proof, if there are any. The proof concludes something if nothing is left to
     /// search.
     fn end_files(&mut self, _all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
+        Ok(())
+    }
+
+    /// Writes what the search has learned. Afterwards nothing more can be searched for.
+    fn write_lemmas(&mut self, _file: LemmaFile) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
@@ -177,6 +183,10 @@ impl Engine for Solver {
     fn end_files(&mut self, all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
         Solver::end_trace(self)?;
         Ok(Solver::end_proof(self, all)?)
+    }
+
+    fn write_lemmas(&mut self, file: LemmaFile) -> Result<(), Box<dyn Error>> {
+        file.write(self)
     }
 
     fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
@@ -300,28 +310,39 @@ pub struct Files {
     pub trace: Option<WholeFile>,
     /// Where the search writes what proves its results.
     pub proof: Option<ProofFile>,
+    /// Where what the search has learned is written in the end.
+    pub lemmas: Option<LemmaFile>,
 }
 
 /// Opens the files that the search is to write.
 pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
-    let (trace, proof) = (request.trace.as_ref(), request.proof.as_ref());
+    let (trace, proof, lemmas) = (request.trace.as_ref(), request.proof.as_ref(), request.lemmas.as_ref());
     Ok(Files {
         trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
         proof: proof.map(ProofFile::create).transpose()?,
+        lemmas: lemmas.map(LemmaFile::create).transpose()?,
     })
 }
 
 /// Prepares the search, which writes what it does, or what proves its results, to the files.
-pub fn prepare(program: Program, request: &Request, files: Files) -> Result<Solver, Box<dyn Error>> {
+pub fn prepare(
+    program: Program,
+    request: &Request,
+    trace: Option<WholeFile>,
+    proof: Option<ProofFile>,
+) -> Result<Solver, Box<dyn Error>> {
     let (options, goal) = (request.options, request.goal.clone());
-    if let Some((file, proof)) = files.proof.zip(request.proof.as_ref()) {
+    if let Some((file, proof)) = proof.zip(request.proof.as_ref()) {
         return Ok(Solver::proved(program, options, goal, (Box::new(file), proof.format))?);
     }
-    let mut solver = Solver::with_goal(program, options, goal)?;
+    let mut solver = match request.lemmas {
+        Some(_) => Solver::with_lemmas(program, options, goal)?,
+        None => Solver::with_goal(program, options, goal)?,
+    };
     if request.records_domain {
         solver.record_domain()?;
     }
-    if let Some((file, trace)) = files.trace.zip(request.trace.as_ref()) {
+    if let Some((file, trace)) = trace.zip(request.trace.as_ref()) {
         solver.trace(Box::new(file), trace.limit)?;
     }
     Ok(solver)

@@ -6,14 +6,15 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
-use solver_host::output::{AtomText, Format, Quiet, Style};
+use solver_host::output::{AtomText, Format, LemmaStyle, Quiet, Style};
 use solver_host::program::DomainModification;
 
 use super::args::{Args, EnumMode};
 use super::clingo::values::Bounds;
-use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
+use super::clingo::values::{Deletion, GrounderOutput, LemmaDomain, Mode, SolveLimit};
 use super::clingo::Accepted;
 use super::files::{ProofRequest, TraceRequest};
+use super::lemma_file::LemmaRequest;
 use solver_host::device::DeviceKind;
 use solver_host::search::{
     Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry,
@@ -41,6 +42,8 @@ pub struct Request {
     pub trace: Option<TraceRequest>,
     /// Where to write what proves the results.
     pub proof: Option<ProofRequest>,
+    /// Where to write what the search has learned.
+    pub lemmas: Option<LemmaRequest>,
     /// Whether to say why there is no answer set, if there is none.
     pub explains: bool,
     /// How to print.
@@ -215,6 +218,20 @@ impl TryFrom<Args> for Request {
         if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        let lemmas = clingo.lemma_out.map(|path| LemmaRequest {
+            path,
+            style: LemmaStyle {
+                most_lbd: clingo.lemma_out_lbd.unwrap_or(u32::MAX),
+                most: clingo.lemma_out_max.unwrap_or(u64::MAX),
+                shown_only: clingo.lemma_out_dom == Some(LemmaDomain::Output),
+                as_text: clingo.lemma_out_txt,
+            },
+        });
+        let is_assumed = !typed.assume.is_empty();
+        let refused = lemmas.as_ref().and_then(|lemmas| refuses_lemmas(lemmas, task, is_assumed, &options));
+        if let Some(why) = refused {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         let records_domain = typed.enum_mode == EnumMode::DomRec;
         let is_written = trace.is_some() || proof.is_some();
         if let Some(why) = refuses_recording(task, is_written, &options).filter(|_| records_domain) {
@@ -241,6 +258,7 @@ impl TryFrom<Args> for Request {
             options,
             trace,
             proof,
+            lemmas,
             explains: typed.explain,
             style: Style {
                 format,
@@ -302,6 +320,24 @@ fn refuses_symmetry(
         _ => return None,
     };
     Some(format!("--symmetry=yes is not possible with {with}; leave out one of them"))
+}
+
+/// Why such a run writes no lemmas, if so. `is_assumed` says whether literals are assumed.
+fn refuses_lemmas(lemmas: &LemmaRequest, task: Task, is_assumed: bool, options: &Options) -> Option<String> {
+    if let Some(why) = refuses_file("lemma-out", task) {
+        Some(why)
+    } else if lemmas.path.as_os_str() == "-" {
+        Some("--lemma-out wants a file, because standard output has the results".into())
+    } else if is_assumed {
+        Some(
+            "--lemma-out: lemmas may rest on what --assume says: add that to the program as constraints"
+                .into(),
+        )
+    } else if options.symmetry == Symmetry::Yes {
+        Some("--lemma-out and --symmetry=yes, which excludes answer sets: leave out one of them".into())
+    } else {
+        None
+    }
 }
 
 /// Why such a run does not record domain atoms, if so. `is_written` says whether it is traced or proved.

@@ -3,7 +3,7 @@
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
 //! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
-//! `cli/domain.rs`.
+//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -33,6 +33,8 @@ mod explain;
 mod formulas;
 #[path = "cli/ground.rs"]
 mod ground;
+#[path = "cli/lemmas.rs"]
+mod lemmas;
 #[path = "cli/memory.rs"]
 mod memory;
 #[path = "cli/optimisation.rs"]

@@ -17,6 +17,7 @@ mod deviations;
 mod ending;
 mod grown;
 mod legacy;
+mod lemmas;
 mod others;
 mod propagating;
 mod proving;
@@ -223,6 +224,10 @@ impl Solver {
     /// that one, and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.campaign.wanted = answers;
+        if self.has_lemmas() {
+            // Nothing is to be learned that excludes the one answer set.
+            self.searcher.stops_at_answers = answers == 1;
+        }
     }
 
     /// Says that the caller asks for no more than it has said with [`Solver::want`], nor for anything else

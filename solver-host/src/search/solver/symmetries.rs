@@ -44,6 +44,7 @@ impl Solver {
             && self.wants_one()
             && self.assumed.is_none()
             && self.recording.is_none()
+            && !self.has_lemmas()
             && !self.has_other_crews()
             && !self.searcher.is_traced()
             && !self.searcher.is_proved()
