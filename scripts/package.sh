@@ -38,7 +38,8 @@ make_deb() {
     "$target/release/yasmin" --completions zsh >target/package/_yasmin
     "$target/release/yasmin" --completions fish >target/package/yasmin.fish
     rm -f "$target"/debian/yasmin_*.deb
-    cargo deb --package yasmin-cli --no-build
+    # What a panic tells of its place needs debug information, which Debian's packages are without.
+    cargo deb --package yasmin-cli --no-build --strip
     built=$(ls "$target"/debian/yasmin_*.deb)
     dpkg-deb --info "$built"
     root=$(mktemp -d)

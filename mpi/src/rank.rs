@@ -200,6 +200,8 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
             let remedy = "name a file, as each rank writes one";
             return Some(format!("--proof - is not possible with several ranks: {remedy}"));
         }
+        _ if request.records_domain => "--enum-mode=domRec, which takes one searcher",
+        _ if request.lemmas.is_some() => "--lemma-out, which is written by one process",
         _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
             "--engine host, which drives one searcher"
         }

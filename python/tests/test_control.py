@@ -159,6 +159,8 @@ def test_external_functions():
 def test_errors():
     with pytest.raises(RuntimeError, match="--no-such-option"):
         yasmin.Control(["--no-such-option"])
+    with pytest.raises(RuntimeError, match="enum-mode"):
+        yasmin.Control(["--enum-mode=domRec"])
     with pytest.raises(RuntimeError, match="opt-mode"):
         yasmin.Control(["--opt-mode=best"])
     with pytest.raises(ValueError, match="device"):

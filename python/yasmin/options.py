@@ -85,7 +85,7 @@ def read(arguments):
             options.opt_bound = [int(part) for part in bound]
         elif name in ("-e", "--enum-mode"):
             mode = value(name, text)
-            plain = ("bt", "record", "domRec", "user")
+            plain = ("bt", "record", "user")
             options.enum_mode = "auto" if mode in plain else _word(name, mode, ENUM_MODES)
         elif name == "--project":
             options.project = "auto" if text is None else _word(name, text, PROJECTIONS)

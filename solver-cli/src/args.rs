@@ -121,6 +121,9 @@ pub struct Args {
     pub opt_mode: OptMode,
 
     /// What to find: answer sets one by one, or consequences; bt and record mean what auto does
+    ///
+    /// domRec: each answer set excludes all that deviate from what `--heuristic=Domain` prefers in the same domain atoms or
+    /// more. With --dom-mod=false,show these are the answer sets with the fewest shown atoms, as sets. One searcher searches.
     #[arg(short = 'e', long, value_name = "MODE", default_value = "auto", ignore_case = true, help_heading = GOAL)]
     pub enum_mode: EnumMode,
 
@@ -374,6 +377,9 @@ pub enum EnumMode {
     Bt,
     /// One by one
     Record,
+    /// Those that deviate least from what the domain heuristic prefers
+    #[value(name = "domRec")]
+    DomRec,
     /// What holds in at least one answer set
     Brave,
     /// What holds in all answer sets
@@ -420,6 +426,7 @@ mod tests {
             "yasmin --schema=lines",
             "yasmin --time-limit -1 --stats=no --project=off --restarts=off --deletion=off --solve-limit=no",
             "yasmin --preprocess=equivalent,failed",
+            "yasmin -e domrec --heuristic=domain --dom-mod=5,16",
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
             "yasmin --json-lines --progress",
             "yasmin --json-lines --progress=0.01",
@@ -464,7 +471,6 @@ mod tests {
             "yasmin --json --json-lines",
             "yasmin --brave --cautious",
             "yasmin --brave -e cautious",
-            "yasmin -e domrec",
             "yasmin --opt-mode=best",
             "yasmin --opt-mode=enum,x",
             "yasmin --project=atoms",

@@ -9,6 +9,7 @@ use std::io::{BufWriter, Write};
 use super::exit::Known;
 use super::explain::Explainer;
 use super::files::WholeFile;
+use super::lemma_file::LemmaFile;
 use super::proof_file;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
@@ -92,6 +93,11 @@ pub trait Engine {
     /// Ends the trace and the proof, if there are any. The proof concludes something if nothing is left to
     /// search.
     fn end_files(&mut self, _all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
+        Ok(())
+    }
+
+    /// Writes what the search has learned. Afterwards nothing more can be searched for.
+    fn write_lemmas(&mut self, _file: LemmaFile) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
@@ -181,6 +187,10 @@ impl Engine for Solver {
         Ok(Solver::end_proof(self, all)?)
     }
 
+    fn write_lemmas(&mut self, file: LemmaFile) -> Result<(), Box<dyn Error>> {
+        file.write(self)
+    }
+
     fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
         Ok(Solver::check_end(self)?)
     }
@@ -260,6 +270,11 @@ pub fn read(
         program.hide_auxiliary();
     }
     if let Some(how) = request.domain.filter(|_| request.options.heuristic == Heuristic::Domain) {
+        if request.records_domain && program.picks_more_than_atoms(&how) {
+            let what = "--enum-mode=domRec: --dom-mod picks a literal `not ATOM` or a condition of several \
+                        literals, which is no domain atom: pick atoms by #heuristic directives";
+            return Err(Known(Trouble::Usage, what.into()).into());
+        }
         program.modify_domain(&how);
     }
     Ok((program, explainer))
@@ -283,8 +298,8 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
     let mut used = device::in_use(options.device, options.setup())?;
-    // A traced search stays alone.
-    if used.no_gpu.is_none() && options.first_device() != options.device && request.trace.is_none() {
+    let stays_alone = request.trace.is_some() || request.records_domain;
+    if used.no_gpu.is_none() && options.first_device() != options.device && !stays_alone {
         used.name = format!("cpu, which {} joins", used.name);
     }
     Ok(used)
@@ -297,25 +312,39 @@ pub struct Files {
     pub trace: Option<WholeFile>,
     /// Where the search writes what proves its results.
     pub proof: Option<ProofSink>,
+    /// Where what the search has learned is written in the end.
+    pub lemmas: Option<LemmaFile>,
 }
 
 /// Opens the files that the search is to write.
 pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
-    let (trace, proof) = (request.trace.as_ref(), request.proof.as_ref());
+    let (trace, proof, lemmas) = (request.trace.as_ref(), request.proof.as_ref(), request.lemmas.as_ref());
     Ok(Files {
         trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
         proof: proof.map(proof_file::sink).transpose()?,
+        lemmas: lemmas.map(LemmaFile::create).transpose()?,
     })
 }
 
 /// Prepares the search, which writes what it does, or what proves its results, to the files.
-pub fn prepare(program: Program, request: &Request, files: Files) -> Result<Solver, Box<dyn Error>> {
+pub fn prepare(
+    program: Program,
+    request: &Request,
+    trace: Option<WholeFile>,
+    proof: Option<ProofSink>,
+) -> Result<Solver, Box<dyn Error>> {
     let (options, goal) = (request.options, request.goal.clone());
-    if let Some(sink) = files.proof {
+    if let Some(sink) = proof {
         return Ok(Solver::proved(program, options, goal, sink)?);
     }
-    let mut solver = Solver::with_goal(program, options, goal)?;
-    if let Some((file, trace)) = files.trace.zip(request.trace.as_ref()) {
+    let mut solver = match request.lemmas {
+        Some(_) => Solver::with_lemmas(program, options, goal)?,
+        None => Solver::with_goal(program, options, goal)?,
+    };
+    if request.records_domain {
+        solver.record_domain()?;
+    }
+    if let Some((file, trace)) = trace.zip(request.trace.as_ref()) {
         solver.trace(Box::new(file), trace.limit)?;
     }
     Ok(solver)

@@ -19,6 +19,7 @@ pub mod explain;
 pub mod files;
 mod hold;
 mod in_memory;
+mod lemma_file;
 pub mod memory;
 mod only_failure;
 mod process;

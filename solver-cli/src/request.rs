@@ -149,7 +149,8 @@ mod tests {
     fn a_value_that_completions_offer_is_one() {
         for arg in with_values(args::Args::command()).get_arguments() {
             let Some(long) = arg.get_long() else { continue };
-            let is_asked = ["completions", "schema", "help", "version", "proof-format"].contains(&long);
+            let is_asked =
+                ["completions", "schema", "help", "version", "proof-format", "lemma-out-dom"].contains(&long);
             for value in
                 arg.get_possible_values().iter().filter(|_| !is_asked && arg.get_action().takes_values())
             {

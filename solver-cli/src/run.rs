@@ -18,8 +18,12 @@ use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{is_opening_device, Optimization, Solver};
 
-use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::engine::{
+    in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Next,
+};
+use super::exit::Known;
 use super::explain::Explainer;
+use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
@@ -212,6 +216,10 @@ fn open_and_work(
         Ok(files) => files,
         Err(error) => return failed(error),
     };
+    if let (Some(_), Some(_)) = (&request.lemmas, inputs.formula()) {
+        let what = "--lemma-out is for logic programs, and the input is a formula: leave the option out";
+        return failed(Known(Trouble::Usage, what.into()).into());
+    }
     shared.session().begin(inputs.formula());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
@@ -235,7 +243,8 @@ fn open_and_work(
     shared.session().read();
     let company = shared.around.company.as_deref();
     let prepared = company.map_or(Ok(()), |company| company.read(&program));
-    let prepared = prepared.and_then(|()| prepare(program, request, files)).and_then(|mut solver| {
+    let Files { trace, proof, lemmas } = files;
+    let prepared = prepared.and_then(|()| prepare(program, request, trace, proof)).and_then(|mut solver| {
         company.map_or(Ok(()), |company| company.prepared(&mut solver)).map(|()| solver)
     });
     let engine = match prepared {
@@ -243,7 +252,7 @@ fn open_and_work(
         Err(error) => return failed(error),
     };
     shared.searching.store(true, Ordering::Release);
-    search(engine, request, is_ground, explainer, shared)
+    search(engine, request, is_ground, (explainer, lemmas), shared)
 }
 
 /// Searches for as many answer sets as are asked for and prints them.
@@ -251,7 +260,7 @@ fn search(
     mut engine: impl Engine,
     request: &Request,
     is_ground: bool,
-    explainer: Option<Explainer>,
+    (explainer, lemmas): (Option<Explainer>, Option<LemmaFile>),
     shared: &Shared,
 ) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
@@ -393,6 +402,11 @@ fn search(
         values.extend(usage::of_the_run(shared.guard.reading().grounding));
         shaped(&values, request.stats)
     });
+    if let Some(file) = lemmas.filter(|_| outcome.ending.failure().is_none()) {
+        if let Err(error) = engine.write_lemmas(file) {
+            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
+        }
+    }
     shared.session().finish(outcome)
 }
 

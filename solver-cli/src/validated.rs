@@ -6,14 +6,15 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
-use solver_host::output::{AtomText, Format, Quiet, Style};
+use solver_host::output::{AtomText, Format, LemmaStyle, Quiet, Style};
 use solver_host::program::DomainModification;
 
 use super::args::{Args, EnumMode};
 use super::clingo::values::Bounds;
-use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
+use super::clingo::values::{Deletion, GrounderOutput, LemmaDomain, Mode, SolveLimit};
 use super::clingo::Accepted;
 use super::files::{ProofRequest, TraceRequest};
+use super::lemma_file::LemmaRequest;
 use solver_host::device::DeviceKind;
 use solver_host::search::{
     Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry,
@@ -41,6 +42,8 @@ pub struct Request {
     pub trace: Option<TraceRequest>,
     /// Where to write what proves the results.
     pub proof: Option<ProofRequest>,
+    /// Where to write what the search has learned.
+    pub lemmas: Option<LemmaRequest>,
     /// Whether to say why there is no answer set, if there is none.
     pub explains: bool,
     /// How to print.
@@ -57,6 +60,8 @@ pub struct Request {
     pub opt_stop: Option<Bounds>,
     /// What the domain heuristic does by default.
     pub domain: Option<DomainModification>,
+    /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
+    pub records_domain: bool,
     /// Whether supported models are looked for, and not answer sets alone.
     pub supported: bool,
     /// Whether each disjunction of a formula without weights is soft.
@@ -158,7 +163,7 @@ impl TryFrom<Args> for Request {
             EnumMode::Cautious => Reasoning::Cautious,
             _ if typed.brave => Reasoning::Brave,
             _ if typed.cautious => Reasoning::Cautious,
-            EnumMode::Auto | EnumMode::Bt | EnumMode::Record => Reasoning::Enumerate,
+            EnumMode::Auto | EnumMode::Bt | EnumMode::Record | EnumMode::DomRec => Reasoning::Enumerate,
         };
         let format = match typed.outf {
             _ if typed.json_lines => Format::JsonLines,
@@ -214,6 +219,25 @@ impl TryFrom<Args> for Request {
         if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        let lemmas = clingo.lemma_out.map(|path| LemmaRequest {
+            path,
+            style: LemmaStyle {
+                most_lbd: clingo.lemma_out_lbd.unwrap_or(u32::MAX),
+                most: clingo.lemma_out_max.unwrap_or(u64::MAX),
+                shown_only: clingo.lemma_out_dom == Some(LemmaDomain::Output),
+                as_text: clingo.lemma_out_txt,
+            },
+        });
+        let is_assumed = !typed.assume.is_empty();
+        let refused = lemmas.as_ref().and_then(|lemmas| refuses_lemmas(lemmas, task, is_assumed, &options));
+        if let Some(why) = refused {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
+        let records_domain = typed.enum_mode == EnumMode::DomRec;
+        let is_written = trace.is_some() || proof.is_some();
+        if let Some(why) = refuses_recording(task, is_written, &options).filter(|_| records_domain) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -235,6 +259,7 @@ impl TryFrom<Args> for Request {
             options,
             trace,
             proof,
+            lemmas,
             explains: typed.explain,
             style: Style {
                 format,
@@ -250,6 +275,7 @@ impl TryFrom<Args> for Request {
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop,
             domain: clingo.dom_mod.and_then(|asked| asked.0),
+            records_domain,
             supported: clingo.supp_models,
             maxsat: clingo.parse_maxsat,
             shows_auxiliary: !clingo.out_hide_aux,
@@ -297,19 +323,61 @@ fn refuses_symmetry(
     Some(format!("--symmetry=yes is not possible with {with}; leave out one of them"))
 }
 
+/// Why such a run writes no lemmas, if so. `is_assumed` says whether literals are assumed.
+fn refuses_lemmas(lemmas: &LemmaRequest, task: Task, is_assumed: bool, options: &Options) -> Option<String> {
+    if let Some(why) = refuses_file("lemma-out", task) {
+        Some(why)
+    } else if lemmas.path.as_os_str() == "-" {
+        Some("--lemma-out wants a file, because standard output has the results".into())
+    } else if is_assumed {
+        Some(
+            "--lemma-out: lemmas may rest on what --assume says: add that to the program as constraints"
+                .into(),
+        )
+    } else if options.symmetry == Symmetry::Yes {
+        Some("--lemma-out and --symmetry=yes, which excludes answer sets: leave out one of them".into())
+    } else {
+        None
+    }
+}
+
+/// Why such a run does not record domain atoms, if so. `is_written` says whether it is traced or proved.
+fn refuses_recording(task: Task, is_written: bool, options: &Options) -> Option<String> {
+    let what = "--enum-mode=domRec";
+    if task == Task::Ground || task == Task::Simplify {
+        Some(format!("{what} is about a search, and nothing is searched here"))
+    } else if is_written {
+        Some(format!(
+            "{what} excludes answer sets, which no trace or proof tells: leave --trace and --proof out"
+        ))
+    } else if options.symmetry == Symmetry::Yes {
+        Some(format!("{what} and --symmetry=yes each exclude answer sets; leave out one of them"))
+    } else {
+        names_several(options).map(|remedy| format!("{what} takes one searcher: {remedy}"))
+    }
+}
+
+/// What to do for a search by one searcher, if the options name several.
+fn names_several(options: &Options) -> Option<String> {
+    if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
+        Some(format!("leave -t {n} out, or say -t 1"))
+    } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {
+        Some(format!("leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
+    } else if let DeviceKind::Gpus(_) = options.device {
+        Some("name one GPU, as in --device gpu:0".into())
+    } else {
+        None
+    }
+}
+
 /// Why such a run is not traced, if so.
 fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
-    let one = "--trace follows one searcher";
     if let Some(why) = refuses_file("trace", task) {
         Some(why)
     } else if trace.path.as_os_str() == "-" {
         Some("--trace wants a file, because standard output has the results".into())
-    } else if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
-        Some(format!("{one}: leave -t {n} out, or say -t 1"))
-    } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {
-        Some(format!("{one}: leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
-    } else if let DeviceKind::Gpus(_) = options.device {
-        Some(format!("{one}: name one GPU, as in --device gpu:0"))
+    } else if let Some(remedy) = names_several(options) {
+        Some(format!("--trace follows one searcher: {remedy}"))
     } else if !matches!(options.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
         Some(format!(
             "--trace follows a search from one answer set to a better one, and --opt-strategy={} adds to the \

@@ -2,7 +2,8 @@
 //! which form is in `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
-//! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`.
+//! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
+//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -24,12 +25,16 @@ mod clingo;
 mod defaults;
 #[path = "cli/dimacs.rs"]
 mod dimacs;
+#[path = "cli/domain.rs"]
+mod domain;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/formulas.rs"]
 mod formulas;
 #[path = "cli/ground.rs"]
 mod ground;
+#[path = "cli/lemmas.rs"]
+mod lemmas;
 #[path = "cli/memory.rs"]
 mod memory;
 #[path = "cli/optimisation.rs"]

@@ -8,6 +8,8 @@ pub mod file;
 pub mod rows;
 pub mod values;
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -15,8 +17,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use rows::{Effect, Row, Takes, ROWS};
 use solver_host::search::Options;
 use values::{
-    atom_format, bounds, deletion, dom_mod, escaped, grounder_output, solve_limit, Configuration, Deletion,
-    DomMod, GrounderOutput, Mode, Pre, SolveLimit,
+    atom_format, bounds, deletion, dom_mod, escaped, grounder_output, most, solve_limit, Configuration,
+    Deletion, DomMod, GrounderOutput, LemmaDomain, Mode, Pre, SolveLimit,
 };
 
 const OUTPUT: &str = "Output";
@@ -75,6 +77,29 @@ pub struct Clingo {
     /// Whether learned nogoods are deleted: `no` keeps all of them
     #[arg(short = 'd', long, value_name = "HOW", help_heading = Options::SEARCH, value_parser = deletion)]
     pub deletion: Option<Deletion>,
+
+    /// Write what the search has learned to a file at its end, as integrity constraints in aspif
+    ///
+    /// Added to the ground program, they change no answer set. See docs/learning.md for what is written.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, conflicts_with = "proof")]
+    pub lemma_out: Option<PathBuf>,
+
+    /// Write only lemmas with an LBD of at most N [default: any]
+    #[arg(long, value_name = "N", help_heading = OUTPUT, requires = "lemma_out")]
+    pub lemma_out_lbd: Option<u32>,
+
+    /// Write at most N lemmas, the best ones; umax or -1: any number [default: any]
+    #[arg(long, value_name = "N", help_heading = OUTPUT, requires = "lemma_out", value_parser = most,
+          allow_negative_numbers = true)]
+    pub lemma_out_max: Option<u64>,
+
+    /// Which atoms lemmas may be about
+    #[arg(long, value_name = "ATOMS", value_enum, ignore_case = true, help_heading = OUTPUT, requires = "lemma_out")]
+    pub lemma_out_dom: Option<LemmaDomain>,
+
+    /// Write lemmas as rules of a logic program, of atoms that are shown
+    #[arg(long, help_heading = OUTPUT, requires = "lemma_out")]
+    pub lemma_out_txt: bool,
 
     /// Stop the search after N conflicts or M restarts: `N[,M]`
     #[arg(long, value_name = "N[,M]", help_heading = Options::SEARCH, value_parser = solve_limit)]

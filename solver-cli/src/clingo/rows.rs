@@ -80,7 +80,6 @@ const DELETES: Effect = Ignored("the option tunes how clasp deletes nogoods; see
 const PREPARES: Effect = Ignored("the option tunes how clasp simplifies programs; see --preprocess");
 const SHARES: Effect =
     Ignored("the option tunes how clasp's threads share nogoods; see --share-length and --import-every");
-const LEMMAS: Effect = Refused("yasmin does not write learned nogoods to a file");
 const NO_SCRIPTS: &str = "yasmin runs no scripts; the grounder does while it grounds";
 
 /// All options of clasp 3.3, clingo 5.4 and clingo 5.8, in the order of `clingo --help=3`.
@@ -116,7 +115,7 @@ pub const ROWS: &[Row] = &[
     row("global-restarts", Value, Ignored("each searcher starts over by itself")),
     row("distribute", ValueOrNo, SHARES),
     row("integrate", Value, SHARES),
-    short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` is an error")),
+    short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` takes one searcher")),
     row("project", MaybeOrNo, Same("")),
     short('n', "models", Value, Same("")),
     row("opt-mode", Value, Same("")),
@@ -208,11 +207,11 @@ pub const ROWS: &[Row] = &[
     row("out-ifs", Value, Same("")),
     row("out-hide-aux", Nothing, Same("")),
     row("lemma-in", Value, Ignored("a lemma follows from the program, so that no answer depends on it")),
-    row("lemma-out", Value, LEMMAS),
-    row("lemma-out-lbd", Value, LEMMAS),
-    row("lemma-out-max", Value, LEMMAS),
-    row("lemma-out-dom", Value, LEMMAS),
-    row("lemma-out-txt", Nothing, LEMMAS),
+    row("lemma-out", Value, Same("what the search still has at its end, the best ones first")),
+    row("lemma-out-lbd", Value, Same("")),
+    row("lemma-out-max", Value, Same("")),
+    row("lemma-out-dom", Value, Same("")),
+    row("lemma-out-txt", Nothing, Same("atoms that are shown, alone")),
     row("hcc-out", Value, Refused("yasmin does not write components to files")),
     row("compute", Value, Refused("atoms have no numbers for users here; name the atom with --assume")),
     row("mode", Value, Same("")),

@@ -34,6 +34,15 @@ pub enum Pre {
     Aspif,
 }
 
+/// Which atoms lemmas may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LemmaDomain {
+    /// All atoms of the ground program
+    Input,
+    /// Atoms that are shown
+    Output,
+}
+
 /// The grounder's output, as clingo's `--output`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrounderOutput(pub String);
@@ -158,12 +167,16 @@ pub fn solve_limit(typed: &str) -> Result<SolveLimit, String> {
     if matches!(typed, "no" | "off") {
         return Ok(SolveLimit { conflicts: u64::MAX, restarts: u64::MAX });
     }
-    let number = |text: &str| match text {
-        "umax" | "-1" => Ok(u64::MAX),
-        _ => text.parse().map_err(|_| format!("expected a number of conflicts or restarts, not `{text}`")),
-    };
     let (conflicts, restarts) = typed.split_once(',').unwrap_or((typed, "umax"));
-    Ok(SolveLimit { conflicts: number(conflicts)?, restarts: number(restarts)? })
+    Ok(SolveLimit { conflicts: most(conflicts)?, restarts: most(restarts)? })
+}
+
+/// A number, `umax` or `-1`
+pub fn most(typed: &str) -> Result<u64, String> {
+    match typed {
+        "umax" | "-1" => Ok(u64::MAX),
+        _ => typed.parse().map_err(|_| format!("expected a number, umax or -1, not `{typed}`")),
+    }
 }
 
 /// `BOUND[,BOUND]...`

@@ -31,6 +31,40 @@ pub struct Lemma {
     pub lbd: u32,
 }
 
+/// The most nogoods over atoms that stand for one lemma.
+const MOST_FOR_ONE: usize = 8;
+
+impl Lemma {
+    /// Nogoods over the program's atoms that say the same together: a body stands for its literals, and the
+    /// complement of a body for the complement of each of them in turn. `None` if that takes too many
+    /// nogoods.
+    pub fn over_atoms(&self) -> Option<Vec<Vec<Lit>>> {
+        let mut all: Vec<Vec<Lit>> = vec![Vec::new()];
+        for name in &self.lits {
+            match name {
+                Named::Atom(lit) => all.iter_mut().for_each(|nogood| nogood.push(*lit)),
+                Named::Body(lits, true) => all.iter_mut().for_each(|nogood| nogood.extend_from_slice(lits)),
+                Named::Body(lits, false) => {
+                    let each = |nogood: &Vec<Lit>| {
+                        lits.iter().map(|&lit| [&nogood[..], &[!lit]].concat()).collect::<Vec<_>>()
+                    };
+                    all = all.iter().flat_map(each).collect();
+                }
+            }
+            if all.len() > MOST_FOR_ONE {
+                return None;
+            }
+        }
+        all.iter_mut().for_each(|nogood| {
+            nogood.sort_unstable();
+            nogood.dedup();
+        });
+        // What has a literal and its complement is never violated.
+        all.retain(|nogood| nogood.windows(2).all(|pair| pair[0].var() != pair[1].var()));
+        Some(all)
+    }
+}
+
 impl Prepared {
     /// For each variable the literal of the program that is equivalent to the variable's being true. Only
     /// atoms below `atoms` count.
@@ -45,6 +79,20 @@ impl Prepared {
             names[lit.var().0 as usize] = Some(Named::Atom(Lit::new(Var(p), !lit.is_false_sign())));
         }
         names
+    }
+
+    /// Nogoods that a search has learned, each with its LBD, in terms of a program with so many atoms. A
+    /// nogood of which some literal has no name is left out.
+    pub fn lemmas(&self, atoms: u32, learned: &[(u32, Vec<Lit>)]) -> Vec<Lemma> {
+        let names = self.names(atoms);
+        let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
+            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
+            Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
+        };
+        let lemma = |(lbd, lits): &(u32, Vec<Lit>)| {
+            Some(Lemma { lits: lits.iter().map(named).collect::<Option<_>>()?, lbd: *lbd })
+        };
+        learned.iter().filter_map(lemma).collect()
     }
 
     /// The nogoods of the solver that lemmas say, with their LBDs. A lemma with a literal that has no

@@ -7,6 +7,7 @@
 //! maps a literal over the program's atoms to them.
 
 use solver_gpu::{Lit, Var};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::atom_map::literal_of;
@@ -212,7 +213,9 @@ impl Prepared {
     }
 
     /// Lets the search follow the program's heuristic directives. Each condition must have at most one
-    /// literal, and [`Self::project`] must have been called before.
+    /// literal, and [`Self::project`] must have been called before. A variable that can be chosen whenever
+    /// it is open, and has a directive that is always in force, is one candidate then. As a second
+    /// candidate of the same rank it would be chosen without the directive's sign.
     pub fn follow(&mut self, program: &Program) {
         let mut directives: Vec<(Var, Directive)> = Vec::new();
         for h in program.heuristics.iter().filter(|_| !self.unsatisfiable) {
@@ -234,8 +237,21 @@ impl Prepared {
             directives.iter().map(|&(var, d)| Directive { candidate: number(var), ..d }).collect();
         self.advised = vars.len() as u32;
         let at = self.first_candidates.unwrap_or(0) as usize;
-        let decide = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::t(head) };
-        self.candidates.splice(at..at, vars.into_iter().map(decide));
+        let is_plain = |c: &Candidate| c.positive == Lit::TRUE && c.body.var() == c.head;
+        let plain: HashMap<Var, Lit> =
+            self.candidates[at..].iter().filter(|&c| is_plain(c)).map(|c| (c.head, c.body)).collect();
+        let always: HashSet<Var> = directives
+            .iter()
+            .filter(|(_, directive)| directive.condition == Lit::TRUE)
+            .map(|&(var, _)| var)
+            .collect();
+        let mut rest = self.candidates.split_off(at);
+        rest.retain(|c| !is_plain(c) || !always.contains(&c.head));
+        let decide = |head: Var| {
+            let body = plain.get(&head).copied().unwrap_or(Lit::t(head));
+            Candidate { head, positive: Lit::TRUE, body }
+        };
+        self.candidates.extend(vars.into_iter().map(decide).chain(rest));
     }
 
     /// Makes the search always decide for what the candidates are decided to be at first. A candidate for

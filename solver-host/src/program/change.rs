@@ -99,6 +99,17 @@ impl Program {
         self.heuristics.extend(atoms.map(directive));
     }
 
+    /// Whether a modification picks atoms for the sake of something else: a negative literal that is shown
+    /// or minimized, or a shown conjunction.
+    pub fn picks_more_than_atoms(&self, how: &DomainModification) -> bool {
+        let is_atom = |condition: &[Lit]| {
+            matches!(condition, [] | [_]) && condition.iter().all(|lit| !lit.is_false_sign())
+        };
+        let mut costs = self.minimize.iter().flat_map(|level| &level.lits);
+        how.shown && self.outputs.iter().any(|output| !is_atom(&output.condition))
+            || how.minimized && costs.any(|(lit, _)| lit.is_false_sign())
+    }
+
     /// Prints no name that begins with an underscore.
     pub fn hide_auxiliary(&mut self) {
         self.outputs.retain(|output| !output.name.starts_with('_'));

@@ -13,12 +13,15 @@ mod assumed;
 mod before;
 mod beside;
 mod crewed;
+mod deviations;
 mod ending;
 mod grown;
 mod legacy;
+mod lemmas;
 mod others;
 mod propagating;
 mod proving;
+mod recording;
 mod resume;
 mod spread;
 mod symmetries;
@@ -39,6 +42,7 @@ use crate::device::Executor;
 use crate::program::Program;
 use assumed::Assumed;
 use before::Before;
+use deviations::Deviations;
 pub use legacy::Legacy;
 pub use others::Others;
 use resume::Resume;
@@ -73,6 +77,8 @@ pub struct Solver {
     resume: Resume,
     /// The propagators that take part in the search.
     taking: Vec<Taking>,
+    /// What excludes further answer sets, if the domain atoms of each answer set do.
+    recording: Option<Deviations>,
     /// Others who will search along: crews of other processes, and those who have searched along before.
     resting: Resting,
     /// Crews of other processes that have not said yet that they are there.
@@ -162,6 +168,7 @@ impl Solver {
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
             taking: Vec::new(),
+            recording: None,
             resting: Resting::default(),
             arriving: Vec::new(),
             before: Before::default(),
@@ -217,6 +224,10 @@ impl Solver {
     /// that one, and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.campaign.wanted = answers;
+        if self.has_lemmas() {
+            // Nothing is to be learned that excludes the one answer set.
+            self.searcher.stops_at_answers = answers == 1;
+        }
     }
 
     /// Says that the caller asks for no more than it has said with [`Solver::want`], nor for anything else
@@ -238,7 +249,7 @@ impl Solver {
         if self.campaign.is_next_at_hand() {
             if let Some(answer) = self.campaign.kept.pop_front() {
                 let step = self.answer(answer);
-                return self.checked(step);
+                return self.checked(step).and_then(|step| self.recorded(step));
             }
         }
         if self.is_refuted() {
@@ -270,7 +281,7 @@ impl Solver {
         let statistics = &mut self.searcher.statistics;
         statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
         self.campaign.plan_checks(statistics.solve_seconds);
-        self.checked(step?)
+        self.checked(step?).and_then(|step| self.recorded(step))
     }
 
     /// Whether the next answer set was found already, and is to be told.

@@ -5,7 +5,9 @@
 use super::plan::{Phase, Plan};
 use crate::check::Checker;
 use crate::device::DeviceKind;
-use crate::nogoods::{prepare, prepare_to_grow, prepare_to_prove, Growth, Prepared, SumStore, TooLarge};
+use crate::nogoods::{
+    prepare, prepare_to_grow, prepare_to_prove, Growth, NogoodStore, Prepared, SumStore, TooLarge,
+};
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::{Decide, Heuristic, Options, SignDef, Symmetry};
@@ -26,6 +28,8 @@ pub struct Task {
     pub sums: SumStore,
     /// The translation without what the goal adds, if it can grow with the program.
     pub before_goal: Option<Arc<Prepared>>,
+    /// The nogoods, which stay on the host if what a search learns is to be compared with them.
+    pub nogoods: Option<Arc<NogoodStore>>,
     /// Whether the translation has grown from that of a smaller program.
     pub has_grown: bool,
     /// The plan that each search begins with.
@@ -95,6 +99,15 @@ impl Task {
             |new: &Program| prepare(new, true, longest_head).map(|prepared| prepared.preprocess(new, steps));
         let prepared = before.grown(&translating.program, growth, longest_head, translate)?;
         Ok(translating.growing(prepared, true))
+    }
+
+    /// The same, of which a search can tell what it has learned in terms of the program.
+    ///
+    /// # Errors
+    /// As for [`Task::new`].
+    pub fn with_lemmas(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
+        let task = Translating::of(program, options, goal).by(prepare_to_grow, None)?;
+        Ok(Task { nogoods: Some(task.prepared.nogoods.clone()), ..task })
     }
 
     /// Whether answer sets are excluded that a symmetry maps to others.
@@ -237,6 +250,7 @@ impl<'a> Translating<'a> {
             prepared,
             sums: SumStore::default(),
             before_goal: None,
+            nogoods: None,
             has_grown: false,
             plan,
             checker: OnceLock::new(),

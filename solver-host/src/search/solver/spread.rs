@@ -261,7 +261,10 @@ impl Solver {
 
     /// Whether searchers count the answer sets of the present phase instead of reporting them.
     pub(super) fn may_count(&self) -> bool {
-        self.campaign.may_count() && !self.searcher.checks_minimality() && !self.searcher.is_proved()
+        self.campaign.may_count()
+            && self.recording.is_none()
+            && !self.searcher.checks_minimality()
+            && !self.searcher.is_proved()
     }
 
     /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.

@@ -43,6 +43,8 @@ impl Solver {
         self.searcher.conflicts() + others >= self.searcher.options.symmetry_after as u64
             && self.wants_one()
             && self.assumed.is_none()
+            && self.recording.is_none()
+            && !self.has_lemmas()
             && !self.has_other_crews()
             && !self.searcher.is_traced()
             && !self.searcher.is_proved()
