@@ -149,7 +149,7 @@ macro_rules! on_every_executor {
 
             #[test]
             fn cpu() {
-                $test(DeviceKind::Cpu, 10 * $randoms);
+                $test(DeviceKind::Cpu, 5 * $randoms);
             }
 
             #[test]
@@ -160,22 +160,22 @@ macro_rules! on_every_executor {
             #[test]
             #[ignore = "needs an NVIDIA GPU"]
             fn gpu() {
-                $test(DeviceKind::Gpu(0), 2 * $randoms);
+                $test(DeviceKind::Gpu(0), $randoms);
             }
 
             #[test]
             #[ignore = "takes minutes: scripts/long.sh --only races"]
             fn many_programs() {
-                $test(DeviceKind::Cpu, 60 * $randoms);
-                $test(DeviceKind::Simt, 6 * $randoms);
+                $test(DeviceKind::Cpu, 30 * $randoms);
+                $test(DeviceKind::Simt, 3 * $randoms);
             }
         }
     )*};
 }
 
 on_every_executor! {
-    every_launch_does_what_the_reference_says(20) = searches;
-    the_resident_search_finds_the_same(10) = whole::searches;
-    lookahead_measures_what_literals_lead_to(6) = look_ahead::searches;
-    a_search_goes_on_in_a_copy_of_its_block(6) = whole::moving_searches;
+    every_launch_does_what_the_reference_says(40) = searches;
+    the_resident_search_finds_the_same(20) = whole::searches;
+    lookahead_measures_what_literals_lead_to(12) = look_ahead::searches;
+    a_search_goes_on_in_a_copy_of_its_block(12) = whole::moving_searches;
 }
