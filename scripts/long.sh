@@ -418,6 +418,12 @@ packages_all() {
     done
 }
 
+# Compares the model of many ranks with runs of few.
+cluster_model() {
+    python3 scripts/cluster-model.py --measured "$found/cluster-model.json" --measure "$binaries/yasmin-mpi" &&
+        python3 scripts/cluster-model.py --measured "$found/cluster-model.json" --within 2
+}
+
 # Several ranks on this machine: random programs of every goal, and ranks that are killed, stopped and interrupted.
 cluster_all() {
     local ranks log
@@ -451,6 +457,10 @@ cluster_all() {
     log=$found/cluster-ends.log
     python3 "$binaries/cluster.py" --command "$binaries/yasmin-mpi" --seed "$seed" --ranks 2,4,8 \
         --kills 200 --hangs 20 --signals 20 >"$log" 2>&1 &
+    wait_for "$!:$log"
+    say "cluster: the model beside runs of 2 to 16 ranks"
+    log=$found/cluster-model.log
+    cluster_model >"$log" 2>&1 &
     wait_for "$!:$log"
 }
 
