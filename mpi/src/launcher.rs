@@ -5,10 +5,10 @@
 //! document, unless it cannot be written.
 
 use std::ffi::OsString;
-use std::fs::DirBuilder;
+use std::fs::Permissions;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{kill, Signal};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::Pid;
+use tempfile::TempDir;
 use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, Ending};
@@ -64,7 +65,17 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     if let Err(error) = signals.pass() {
         return failed(format!("cannot handle signals: {error}"));
     }
-    let socket = Socket::new();
+    let socket = match Socket::new() {
+        Ok(socket) => Some(socket),
+        // What rank 0 says passes through `mpirun`, which may lose standard input.
+        Err(_) if !request.reads_input() => None,
+        Err(error) => {
+            return failed(format!(
+                "cannot make a socket that standard input passes through: {error}; set TMPDIR to a folder \
+                 that can be written, or name a file"
+            ))
+        }
+    };
     let mut child = match start(typed, words, socket.as_ref()) {
         Ok(child) => child,
         Err(error) => {
@@ -119,33 +130,20 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
 
 /// Where rank 0 finds the launcher if both are on one host: `mpirun` passes nothing on while it ends ranks.
 struct Socket {
-    folder: PathBuf,
+    /// The folder of the socket, which goes with this value.
+    _folder: TempDir,
     path: PathBuf,
     listener: UnixListener,
 }
 
 impl Socket {
-    /// A socket in a folder that only this user can enter; none if there can be none.
-    fn new() -> Option<Socket> {
-        let folder = std::env::temp_dir().join(format!("yasmin-mpi-{}", std::process::id()));
-        DirBuilder::new().mode(0o700).create(&folder).ok()?;
-        let path = folder.join("rank-0");
-        match UnixListener::bind(&path) {
-            Ok(listener) => Some(Socket { folder, path, listener }),
-            Err(_) => {
-                // Then rank 0 speaks through `mpirun`.
-                let _ = std::fs::remove_dir(&folder);
-                None
-            }
-        }
-    }
-}
-
-impl Drop for Socket {
-    fn drop(&mut self) {
-        // Who has removed them was earlier.
-        let _ = std::fs::remove_file(&self.path);
-        let _ = std::fs::remove_dir(&self.folder);
+    /// A socket in a folder of its own that only this user can enter.
+    fn new() -> io::Result<Socket> {
+        let private = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix("yasmin-mpi-").permissions(private).tempdir()?;
+        let path = folder.path().join("rank-0");
+        let listener = UnixListener::bind(&path)?;
+        Ok(Socket { _folder: folder, path, listener })
     }
 }
 
@@ -401,4 +399,24 @@ fn hear<W: Write>(heard: &mut Heard<W>, line: &[u8]) -> io::Result<()> {
 fn terminate(child: &Child) {
     // It may have ended already.
     let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A launcher that was killed leaves its folder, and the next one may have its number: in a container
+    /// each has the same.
+    #[test]
+    fn what_a_launcher_left_is_not_in_the_way_of_the_next_one() {
+        let killed = Socket::new().expect("a socket");
+        let next = Socket::new().expect("a socket besides the one that was left");
+        assert_ne!(killed.path, next.path);
+        let folder = next.path.parent().expect("a folder").to_path_buf();
+        let mode = std::fs::metadata(&folder).expect("the folder is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "only this user can enter");
+        UnixStream::connect(&next.path).expect("rank 0 finds it");
+        drop(next);
+        assert!(!folder.exists(), "the folder goes with the launcher");
+    }
 }
