@@ -7,7 +7,7 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,7 +21,9 @@ const QUEENS: &str = include_str!("../../data/queens-8.aspif");
 
 fn run(ranks: u32, words: &str, program: &str) -> Output {
     let mut child = command(ranks, words).spawn().expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(program.as_bytes()).expect("it reads");
+    let written = child.stdin.take().expect("a pipe").write_all(program.as_bytes());
+    // A command that is refused may end before it reads.
+    assert!(written.map_or_else(|error| error.kind() == ErrorKind::BrokenPipe, |()| true), "it reads");
     child.wait_with_output().expect("it ends")
 }
 
@@ -214,6 +216,8 @@ fn what_cannot_be_combined_is_refused_by_name() {
     for (words, named) in [
         ("--proof -", "--proof -"),
         ("--trace /dev/null", "--trace"),
+        ("--lemma-out /dev/null", "--lemma-out"),
+        ("--enum-mode=domRec --heuristic=Domain --dom-mod=5,16", "--enum-mode=domRec"),
         ("--engine=host", "--engine host"),
         ("--device=gpu", "--device gpu"),
     ] {
