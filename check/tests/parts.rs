@@ -149,8 +149,8 @@ fn files_that_make_no_proof_are_named() {
     let folder = Folder::new("files");
     let cut = |number: u32, name: &str| {
         format!(
-            "{name}: the part of rank {number} ends too early: copy the file again if that was cut short; if the run \
-             was, solve the program again"
+            "{name}: the part of rank {number} ends too early: copy the file again if that was cut short; if \
+             the run was, solve the program again"
         )
     };
     folder.write(&PARTS);
@@ -175,7 +175,8 @@ fn files_that_make_no_proof_are_named() {
         (PARTS[2].replace("i 2 3", "i 1 3"), "proof.2: this is the part of rank 1, in the place of rank 2's"),
         (
             PARTS[2].replace("i 2 3 77\n", ""),
-            "proof.2: this is no part of a proof of several ranks: take the file that rank 2 wrote in the run of proof",
+            "proof.2: this is no part of a proof of several ranks: take the file that rank 2 wrote in the run \
+             of proof",
         ),
         (PARTS[2].replace("t 8\ny\n", ""), &cut(2, "proof.2")),
         (PARTS[2].replace(" 2 0\nt 8\ny\n", ""), &cut(2, "proof.2")),

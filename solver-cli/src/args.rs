@@ -122,8 +122,9 @@ pub struct Args {
 
     /// What to find: answer sets one by one, or consequences; bt and record mean what auto does
     ///
-    /// domRec: each answer set excludes all that deviate from what `--heuristic=Domain` prefers in the same domain atoms or
-    /// more. With --dom-mod=false,show these are the answer sets with the fewest shown atoms, as sets. One searcher searches.
+    /// domRec: each answer set excludes all that deviate from what `--heuristic=Domain` prefers in the same
+    /// domain atoms or more. With --dom-mod=false,show these are the answer sets with the fewest shown atoms,
+    /// as sets. One searcher searches.
     #[arg(short = 'e', long, value_name = "MODE", default_value = "auto", ignore_case = true, help_heading = GOAL)]
     pub enum_mode: EnumMode,
 

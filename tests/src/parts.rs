@@ -79,7 +79,7 @@ impl Tally {
         let files: Files = (0..MOST_RANKS).map(|rank| std::fs::read(part(file, rank)).ok()).collect();
         (0..MOST_RANKS).for_each(|rank| drop(std::fs::remove_file(part(file, rank))));
         if let Some(wrong) = outcome.wrong.first() {
-            return Err(format!("{}: {}", wrong.what, wrong.how));
+            return Err(wrong.to_string());
         }
         let document: Value =
             serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;

@@ -169,7 +169,7 @@ fn prove(case: &Case) -> Result<(Vec<u8>, Value, i32), String> {
     let proved = proved(case.clone(), &file.0);
     let outcome = proved.run_with_patience();
     if let Some(wrong) = outcome.wrong.first() {
-        return Err(format!("{}: {}", wrong.what, wrong.how));
+        return Err(wrong.to_string());
     }
     let proof = std::fs::read(&file.0).map_err(|error| format!("no proof: {error}"))?;
     let document = serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;

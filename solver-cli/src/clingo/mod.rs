@@ -94,7 +94,8 @@ pub struct Clingo {
     pub lemma_out_max: Option<u64>,
 
     /// Which atoms lemmas may be about
-    #[arg(long, value_name = "ATOMS", value_enum, ignore_case = true, help_heading = OUTPUT, requires = "lemma_out")]
+    #[arg(long, value_name = "ATOMS", value_enum, ignore_case = true, help_heading = OUTPUT,
+          requires = "lemma_out")]
     pub lemma_out_dom: Option<LemmaDomain>,
 
     /// Write lemmas as rules of a logic program, of atoms that are shown

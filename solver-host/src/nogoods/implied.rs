@@ -2,6 +2,8 @@
 //!
 //! Main type: [`Implied`]; main function: [`Implied::follows`]. A nogood follows if its literals, assigned
 //! together, lead to a conflict (reverse unit propagation, Goldberg and Novikov 2003).
+//! Nogoods may be added at any time. `preprocess/probe.rs` propagates on a store that stays as it is, and so
+//! needs no watches of its own.
 //!
 //! Invariant: between two calls only what follows without assumptions is assigned, and a nogood's first two
 //! literals do not hold unless its complement is assigned.

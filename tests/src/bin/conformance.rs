@@ -312,7 +312,7 @@ fn repeat_claims(args: &Args, file: &Path) -> ExitCode {
         let mut first = None;
         for run in 0..runs {
             for wrong in case.run_with_patience().wrong {
-                println!("DIFFERENT: run {run}: {}: {}", wrong.what, wrong.how);
+                println!("DIFFERENT: run {run}: {wrong}");
                 first.get_or_insert(wrong.what);
                 failures += 1;
             }

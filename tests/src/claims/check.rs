@@ -3,6 +3,7 @@
 //! Main function: [`check`]. The table in [the module's documentation](super) says which statements are allowed when.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use solver_host::output::Stop;
@@ -20,6 +21,17 @@ pub struct Wrong {
     pub what: &'static str,
     /// How it is wrong.
     pub how: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.how)
+    }
+}
+
+/// All that is wrong, in one line.
+pub fn all_wrong(wrong: &[Wrong]) -> String {
+    wrong.iter().map(Wrong::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Collects what is wrong.

@@ -62,6 +62,7 @@ use std::thread;
 
 pub use asked::Asked;
 pub use case::{Case, End, Outcome};
+use check::all_wrong;
 pub use generate::{case, Kind};
 pub use meant::Subject;
 pub use shrink::{fails, shrink, Effort};
@@ -106,9 +107,8 @@ pub fn cases(
         let outcome = case.run_with_patience();
         tally.add(&outcome);
         if let Some(wrong) = outcome.wrong.first() {
-            let all: Vec<String> =
-                outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
-            let report = format!("claims seed {seed}: {}\n{}{}", all.join("; "), case.told(), case.line());
+            let all = all_wrong(&outcome.wrong);
+            let report = format!("claims seed {seed}: {all}\n{}{}", case.told(), case.line());
             told(&report);
             if let Some(effort) = effort.filter(|_| wrong.what != "hangs") {
                 told(&format!("smaller: {}", smaller(&case, wrong.what, effort)));
@@ -130,6 +130,5 @@ pub fn smaller(case: &Case, what: &str, effort: Effort) -> String {
         wrong = case.run().wrong;
         thread::yield_now();
     }
-    let all: Vec<String> = wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
-    format!("{}\n{}{}", all.join("; "), case.told(), case.line())
+    format!("{}\n{}{}", all_wrong(&wrong), case.told(), case.line())
 }

@@ -16,7 +16,7 @@ use yasmin_cli::Printed;
 
 use super::asked::Format;
 use super::case::{Case, End, Outcome};
-use super::check::{check, Wrong};
+use super::check::{all_wrong, check, Wrong};
 use super::generate::{case, Kind};
 use super::Tally;
 use crate::random::Random;
@@ -59,11 +59,9 @@ pub fn cases(command: &[String], kind: Kind, first: u64, count: usize, told: &mu
         let outcome = outcome(command, &case, seed);
         tally.add(&outcome);
         if !outcome.wrong.is_empty() {
-            let all: Vec<String> =
-                outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
             let report = format!(
                 "claims seed {seed}: {}\n{}{}\n{}{}",
-                all.join("; "),
+                all_wrong(&outcome.wrong),
                 case.told(),
                 case.line(),
                 String::from_utf8_lossy(&outcome.printed.out),

@@ -18,6 +18,7 @@ use yasmin_mpi::rank::{self, Rank, Searched};
 use yasmin_mpi::typed::Typed;
 
 use super::case::{Case, Outcome};
+use super::check::all_wrong;
 use super::generate::{case, Kind};
 use super::Tally;
 use crate::random::Random;
@@ -51,11 +52,9 @@ pub fn cases(
             let Some(outcome) = outcome else { return };
             tally.add(&outcome);
             if !outcome.wrong.is_empty() {
-                let all: Vec<String> =
-                    outcome.wrong.iter().map(|wrong| format!("{}: {}", wrong.what, wrong.how)).collect();
                 let report = format!(
                     "claims seed {seed}: {}\n{:?}\n{}{}\n{}",
-                    all.join("; "),
+                    all_wrong(&outcome.wrong),
                     typed.rest,
                     case.told(),
                     case.line(),

@@ -140,8 +140,8 @@ fn searches(device: DeviceKind, randoms: u64) {
     cover::report(device);
 }
 
-/// A test for each executor. The one for the GPU, and the one with many programs, are ignored where tests usually
-/// run, and say so.
+/// A test for each executor. The one for the GPU, and the one with many programs, are ignored where tests
+/// usually run, and say so.
 macro_rules! on_every_executor {
     ($($name:ident($randoms:expr) = $test:path;)*) => {$(
         mod $name {
