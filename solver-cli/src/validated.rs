@@ -370,22 +370,31 @@ fn names_several(options: &Options) -> Option<String> {
     }
 }
 
+/// What to do for a search that can be traced, if the options name several searchers off the processor.
+fn traces_no_fleet(options: &Options) -> Option<String> {
+    match (options.parallel_mode, options.device) {
+        (ParallelMode::Searchers(2..), DeviceKind::Auto | DeviceKind::Cpu) => {
+            let threads = ParallelMode::Searchers(1);
+            names_several(&Options { parallel_mode: threads, ..*options })
+        }
+        _ => names_several(options),
+    }
+}
+
 /// Why such a run is not traced, if so.
 fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
     if let Some(why) = refuses_file("trace", task) {
         Some(why)
     } else if trace.path.as_os_str() == "-" {
         Some("--trace wants a file, because standard output has the results".into())
-    } else if let Some(remedy) = names_several(options) {
-        Some(format!("--trace follows one searcher: {remedy}"))
-    } else if !matches!(options.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
-        Some(format!(
-            "--trace follows a search from one answer set to a better one, and --opt-strategy={} adds to the \
-             program: say --opt-strategy=bb, or leave the option out",
-            options.opt_strategy
-        ))
+    } else if let Some(remedy) = traces_no_fleet(options) {
+        Some(format!("--trace follows searchers on the processor, and one on other devices: {remedy}"))
     } else {
-        None
+        let searchers = match options.parallel_mode {
+            ParallelMode::Searchers(searchers) => searchers,
+            _ => 1,
+        };
+        options.opt_strategy.untraced(searchers)
     }
 }
 

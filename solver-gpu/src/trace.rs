@@ -15,7 +15,9 @@
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{writes, Level, NogoodId, TraceWords, TrailPosition, MAX_CONFLICTS, NONE};
+use crate::layout::{
+    writes, Level, NogoodId, TraceWords, TrailPosition, CLASS_SLOTS, MAX_CONFLICTS, MAX_CUBE, MAX_SHARED, NONE,
+};
 use crate::nogood::is_sum;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
@@ -60,6 +62,15 @@ pub mod item {
     /// A cube was divided: the number of literals that it had, the number of literals with those that enumeration has
     /// flipped in it, these literals, and the decision that divides it.
     pub const DIVIDED: u32 = 14;
+    /// A nogood of another searcher joined the store: the two words of its origin, its length, then the literals.
+    pub const FOREIGN: u32 = 15;
+    /// Others are offered the literals of level 1, as nogoods of one literal each: their number, then these literals.
+    pub const OFFERED: u32 = 16;
+    /// A searcher begins a cube: what it searches for with it (one of [`crate::layout::mode`]), the number of its
+    /// literals, then these.
+    pub const BEGUN: u32 = 17;
+    /// The goal is stricter. No word follows.
+    pub const GOAL: u32 = 18;
 }
 
 /// What learned a nogood.
@@ -86,16 +97,34 @@ const HEADER: u32 = 9;
 
 /// The number of words of a ring: enough for the longest item and for all that a step writes by itself.
 ///
-/// `sum_items` is the number of items of the longest sum. The number is a power of two, and at least `least`.
-pub fn ring_words(vars: usize, slots: usize, sum_items: usize, least: usize) -> usize {
+/// `sum_items` is the number of items of the longest sum, and `shared` what [`shared_words`] says if a searcher of a
+/// swarm is traced, else 0. The number is a power of two, and at least `least`.
+pub fn ring_words(vars: usize, slots: usize, sum_items: usize, shared: usize, least: usize) -> usize {
     let longest = 2 * HEADER as usize + sum_items + 2;
-    (2 * (step_words(vars, slots) + longest)).max(least).next_power_of_two()
+    (2 * (step_words(vars, slots) + shared + longest)).max(least).next_power_of_two()
+}
+
+/// Words that a step of a searcher of a swarm writes by itself besides, at most: offered literals, nogoods of others,
+/// of which there are `import_most` besides those of one literal, and what becomes of its cube.
+pub fn shared_words(vars: usize, import_most: u32) -> usize {
+    let imports = (CLASS_SLOTS / 2 + import_most) * (MAX_SHARED + HEADER);
+    imports as usize + 4 * (vars + (MAX_CUBE + 2 * HEADER) as usize)
 }
 
 /// Words that a step writes by itself at most: a nogood for each slot, a loop nogood with its unfounded set,
 /// a jump or the decisions above it, an answer set and a deletion.
 fn step_words(vars: usize, slots: usize) -> usize {
-    (slots + 3) * (vars + HEADER as usize) + 4 * HEADER as usize
+    (slots + 3) * (vars + HEADER as usize) + 5 * HEADER as usize
+}
+
+/// Words for which [`note`] keeps room.
+#[inline(always)]
+fn needed(s: &Search) -> usize {
+    let shared = match is_trace(&s.launch) && s.swarm.is_any() {
+        true => shared_words(s.problem.vars as usize, s.swarm.import_most),
+        false => 0,
+    };
+    step_words(s.problem.vars as usize, s.settings.slots as usize) + shared
 }
 
 /// Whether the search of this launch writes to its ring.
@@ -110,10 +139,10 @@ pub fn is_proof(launch: &Launch) -> bool {
     launch.writes == writes::PROOF
 }
 
-/// Whether the items of a search have stamps: in the proof of a swarm.
+/// Whether the items of a search have stamps: in the proof or the trace of a swarm.
 #[inline(always)]
 fn is_stamped(s: &Search) -> bool {
-    is_proof(&s.launch) && s.swarm.is_any()
+    is_on(&s.launch) && s.swarm.is_any()
 }
 
 /// Whether the search of this launch is traced.
@@ -124,7 +153,7 @@ pub fn is_trace(launch: &Launch) -> bool {
 
 /// The words that say how far the trace is.
 #[inline(always)]
-fn words(own: &Own) -> &TraceWords {
+pub(crate) fn words(own: &Own) -> &TraceWords {
     own.trace.get(0u32)
 }
 
@@ -145,14 +174,14 @@ impl<'a> Ring<'a> {
 
     /// Writes word number `at` after the end.
     #[inline(always)]
-    fn put(&self, at: u32, word: u32) {
+    pub(crate) fn put(&self, at: u32, word: u32) {
         let mask = self.s.own.trace_ring.len() as u32 - 1;
         self.s.own.trace_ring.write(self.end.wrapping_add(at) & mask, word);
     }
 
     /// Has the first thread of the block write the first words of an item.
     #[inline(always)]
-    fn header<const N: usize>(&self, header: [u32; N]) {
+    pub(crate) fn header<const N: usize>(&self, header: [u32; N]) {
         let mut at = 0;
         while at < N && is_first() {
             self.put(at as u32, header[at]);
@@ -160,10 +189,10 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Stamps what comes next, for the proof of a swarm. What others were told before has a smaller stamp, and what they
-    /// are told afterwards has a larger one.
+    /// Stamps what comes next, in a swarm. What others were told before has a smaller stamp, and what they are told
+    /// afterwards has a larger one.
     #[inline(always)]
-    fn stamp(&mut self) {
+    pub(crate) fn stamp(&mut self) {
         if !is_stamped(self.s) {
             return;
         }
@@ -174,6 +203,12 @@ impl<'a> Ring<'a> {
             self.put(2, (stamp >> 32) as u32);
         }
         self.end = self.end.wrapping_add(3);
+    }
+
+    /// Moves the end behind an item of so many words.
+    #[inline(always)]
+    pub(crate) fn move_on(&mut self, words: u32) {
+        self.end = self.end.wrapping_add(words);
     }
 
     /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`.
@@ -219,7 +254,7 @@ impl<'a> Ring<'a> {
 
 /// Appends an item of known length. Called by the first thread of a block.
 #[inline(always)]
-fn append<const N: usize>(s: &Search, words: [u32; N]) {
+pub(crate) fn append<const N: usize>(s: &Search, words: [u32; N]) {
     let mut ring = Ring::open(s);
     ring.stamp();
     ring.header(words);
@@ -280,55 +315,6 @@ pub fn note_answer(s: &Search) {
     }
 }
 
-/// Notes that `nogoods` nogoods of other searchers joined the store. Called by one thread.
-#[inline(always)]
-pub fn note_imported(s: &Search, nogoods: u32) {
-    if is_proof(&s.launch) && nogoods > 0 {
-        append(s, [item::IMPORTED, nogoods]);
-    }
-}
-
-/// Notes that the searcher's cube is done. Called by one thread, before others can know.
-#[inline(always)]
-pub fn note_refuted(s: &Search) {
-    if !is_proof(&s.launch) {
-        return;
-    }
-    cold_path();
-    let (mut ring, len) = (Ring::open(s), s.own.state().cube_len.now());
-    ring.stamp();
-    ring.header([item::REFUTED, len]);
-    for i in 0..len {
-        ring.put(2 + i, s.own.cube.read(i).0);
-    }
-    ring.end = ring.end.wrapping_add(2 + len);
-    ring.close();
-}
-
-/// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had` literals, and has
-/// `len` with those that were flipped. Returns what `give` says. Called by one thread.
-#[inline(always)]
-pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
-    if !is_proof(&s.launch) {
-        return give();
-    }
-    cold_path();
-    // The stamp comes before another searcher can take the cube, and counts only if the cube is given away.
-    let mut ring = Ring::open(s);
-    ring.stamp();
-    ring.header([item::DIVIDED, had, len]);
-    for i in 0..len {
-        ring.put(3 + i, s.own.cube.read(i).0);
-    }
-    ring.put(3 + len, decision.0);
-    ring.end = ring.end.wrapping_add(4 + len);
-    let is_given = give();
-    if is_given {
-        ring.close();
-    }
-    is_given
-}
-
 /// Notes that the learned nogoods, of which there were `learned`, were renumbered. The search has to return
 /// before they are renumbered again, and [`note`] makes it return. Called by the first thread of the block.
 #[inline(always)]
@@ -366,14 +352,20 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     let (words, state) = (words(&s.own), s.own.state());
     let (committed, level) = (s.own.committed(), state.level.now());
     let (mut noted, mut conflicts) = (TrailPosition(words.noted.now()), words.conflicts.now());
-    let (begin, is_renamed) = (words.begin.now(), words.renamed.now() == 1);
+    let begin = words.begin.now();
     let capacity = s.own.trace_ring.len() as u32;
     let mut ring = Ring::open(s);
     let room = |ring: &Ring| capacity - ring.end.wrapping_sub(begin);
-    // Reasons are named by ids, which the host does not know yet.
-    let mut is_behind = is_renamed;
+    // Reasons are named by ids, which the host does not know yet, and it reads the goal as that is now.
+    let mut is_behind = words.renamed.now() == 1 || words.tightened.now() == 1;
     // What is propagated after the end of the search leads to nothing.
     let is_over = state.exhausted.now() == 1;
+    if is_stamped(s) && !is_behind && !is_over {
+        is_behind = room(&ring) < HEADER;
+        if !is_behind {
+            ring.stamp();
+        }
+    }
     while noted < committed && !is_behind && !is_over {
         let lit = s.own.literal_at(noted);
         let reason = reason_of(&s.own, lit);
@@ -424,7 +416,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
             conflicts += 1;
         }
     }
-    let needed = step_words(s.problem.vars as usize, s.settings.slots as usize);
+    let needed = needed(s);
     // All lanes have read the words.
     sync_warp(warp);
     if is_first() {
@@ -482,7 +474,7 @@ fn note_room(s: &Search) {
         words.noted.store(NONE);
     }
     let room = s.own.trace_ring.len() - words.end.now().wrapping_sub(words.begin.now()) as usize;
-    let needed = step_words(s.problem.vars as usize, s.settings.slots as usize);
+    let needed = needed(s);
     words.behind.store((words.renamed.now() == 1 || room < needed) as u32);
 }
 

@@ -7,7 +7,7 @@ use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
     Decide, Descent, Engine, Goal, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Reasoning,
-    Solver, Step,
+    Solver, Step, When,
 };
 use yasmin_tests::conform::combination;
 use yasmin_tests::random::{generate, Knobs};
@@ -70,6 +70,11 @@ impl Total {
         t.answers += seen.answers;
         t.goals += seen.goals;
         t.bodies += seen.bodies;
+        t.imports += seen.imports;
+        t.facts += seen.facts;
+        t.divided += seen.divided;
+        t.refuted += seen.refuted;
+        t.races += seen.races;
     }
 }
 
@@ -96,11 +101,18 @@ fn replay(
     options: Options,
     answer_sets: Option<&[Vec<String>]>,
 ) -> Seen {
-    let (trace, printed) = traced(text, goal, options);
+    let (trace, mut printed) = traced(text, goal, options);
     let mut shown = Vec::new();
     let seen = check(&trace, answer_sets, &mut |names| shown.push(names))
         .unwrap_or_else(|wrong| panic!("{told}, {options:?}: {wrong}\n{text}\n{trace}"));
-    if goal.reasoning == Reasoning::Enumerate {
+    let is_ordered = options.parallel_mode == ParallelMode::Searchers(1);
+    if !is_ordered {
+        // An answer set is told by its searcher, and then by the solver.
+        shown.sort();
+        printed.sort();
+    }
+    // Of searchers for an optimum, several may find answer sets that are no better.
+    if goal.reasoning == Reasoning::Enumerate && (is_ordered || answer_sets.is_some()) {
         assert_eq!(
             shown, printed,
             "{told}, {options:?}: the answer sets of the trace and those that are printed"
@@ -109,8 +121,25 @@ fn replay(
     seen
 }
 
+/// Options of a seed for several searchers, which meet as often as they can.
+fn options_of_several(seed: usize) -> Options {
+    Options {
+        engine: Engine::Resident,
+        parallel_mode: ParallelMode::Searchers(2 + seed % 3),
+        join_after: When::Milliseconds(0),
+        import_every: 1 + seed as u32 % 3,
+        split_after: seed as u32 / 3 % 3,
+        racers: seed as u32 / 9 % 3,
+        near_best: seed as u32 / 5 % 4,
+        cube_lookahead: seed as u32 / 54 % 3 * 3,
+        split_from: seed as u32 / 27 % 2 * 10,
+        share_lbd: 32,
+        ..options(seed, DeviceKind::Cpu)
+    }
+}
+
 /// Random programs without sums, by the oracle.
-fn plain_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
+fn plain_programs(options: &dyn Fn(usize) -> Options, seeds: std::ops::Range<usize>) -> Seen {
     let mut total = Total::default();
     for seed in seeds {
         let spec = generate(&Knobs::varied(seed as u64), seed as u64);
@@ -118,13 +147,13 @@ fn plain_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
         let all: Vec<Vec<String>> =
             oracle::answer_sets(&spec).into_iter().map(|set| sorted(names(set))).collect();
         let told = format!("seed {seed}\n{}", spec.to_lp());
-        total.add(replay(&told, &spec.to_aspif(), &Goal::default(), options(seed, device), Some(&all)));
+        total.add(replay(&told, &spec.to_aspif(), &Goal::default(), options(seed), Some(&all)));
     }
     total.0
 }
 
 /// Random programs with everything: all answer sets, then optima, brave and cautious consequences.
-fn rich_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
+fn rich_programs(options: &dyn Fn(usize) -> Options, seeds: std::ops::Range<usize>) -> Seen {
     let mut total = Total::default();
     for seed in seeds {
         let program = rich::generate(seed as u64);
@@ -133,14 +162,14 @@ fn rich_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
         let all: Vec<Vec<String>> = meaning.answer_sets.iter().map(printed).collect();
         let plain = Goal { optimization: Optimization::Ignore, ..Goal::default() };
         let (text, told) = (program.to_aspif(), format!("rich seed {seed}"));
-        total.add(replay(&told, &text, &plain, options(seed, device), Some(&all)));
+        total.add(replay(&told, &text, &plain, options(seed), Some(&all)));
         let goals = [
             Goal { optimization: Optimization::OptN, ..Goal::default() },
             Goal { reasoning: Reasoning::Brave, ..Goal::default() },
             Goal { reasoning: Reasoning::Cautious, ..plain },
         ];
         for (i, goal) in goals.iter().enumerate() {
-            total.add(replay(&told, &text, goal, options(seed + i + 1, device), None));
+            total.add(replay(&told, &text, goal, options(seed + i + 1), None));
         }
     }
     total.0
@@ -149,6 +178,18 @@ fn rich_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
 /// `pigeons` that do not fit into as many holes less one: no answer set, and enough conflicts for restarts and
 /// deletions.
 fn pigeons(device: DeviceKind, pigeons: usize) -> Seen {
+    let text = pigeons_text(pigeons);
+    let mut total = Total::default();
+    for engine in [Engine::Resident, Engine::Host] {
+        let restarts = "luby,2".parse().expect("a sequence");
+        let options = Options { engine, device, restarts, keep_learned: 1, ..Options::default() };
+        total.add(replay("pigeons", &text, &Goal::default(), options, Some(&[])));
+    }
+    total.0
+}
+
+/// The program of [`pigeons`].
+fn pigeons_text(pigeons: usize) -> String {
     let holes = pigeons - 1;
     let atom = |pigeon: usize, hole: usize| (pigeon * holes + hole + 1) as i64;
     let mut text = String::from("asp 1 0 0\n");
@@ -163,14 +204,7 @@ fn pigeons(device: DeviceKind, pigeons: usize) -> Seen {
     for a in 1..=pigeons * holes {
         text += &format!("1 1 1 {a} 0 0\n4 {} x{a} 1 {a}\n", 1 + a.to_string().len());
     }
-    text += "0\n";
-    let mut total = Total::default();
-    for engine in [Engine::Resident, Engine::Host] {
-        let restarts = "luby,2".parse().expect("a sequence");
-        let options = Options { engine, device, restarts, keep_learned: 1, ..Options::default() };
-        total.add(replay("pigeons", &text, &Goal::default(), options, Some(&[])));
-    }
-    total.0
+    text + "0\n"
 }
 
 /// Two atoms that support each other, beside a choice: once the choice is decided, no rule is applicable, and
@@ -212,14 +246,16 @@ fn met_everything(plain: Seen, rich: Seen, pigeons: Seen, open: Seen) {
 #[test]
 fn replays_on_cpu() {
     let device = DeviceKind::Cpu;
-    let (plain, rich) = (plain_programs(device, 0..400), rich_programs(device, 0..120));
+    let of = |seed| options(seed, device);
+    let (plain, rich) = (plain_programs(&of, 0..400), rich_programs(&of, 0..120));
     met_everything(plain, rich, pigeons(device, 7), loops_left_open(device));
 }
 
 #[test]
 fn replays_on_simt() {
     let device = DeviceKind::Simt;
-    let (plain, rich) = (plain_programs(device, 0..120), rich_programs(device, 0..40));
+    let of = |seed| options(seed, device);
+    let (plain, rich) = (plain_programs(&of, 0..120), rich_programs(&of, 0..40));
     met_everything(plain, rich, pigeons(device, 6), loops_left_open(device));
 }
 
@@ -227,8 +263,35 @@ fn replays_on_simt() {
 #[ignore = "needs an NVIDIA GPU"]
 fn replays_on_gpu() {
     let device = DeviceKind::Gpu(0);
-    let (plain, rich) = (plain_programs(device, 0..100), rich_programs(device, 0..40));
+    let of = |seed| options(seed, device);
+    let (plain, rich) = (plain_programs(&of, 0..100), rich_programs(&of, 0..40));
     met_everything(plain, rich, pigeons(device, 7), loops_left_open(device));
+}
+
+#[test]
+fn replays_of_several_searchers() {
+    let (plain, rich) = (plain_programs(&options_of_several, 0..400), rich_programs(&options_of_several, 0..120));
+    let mut total = Total::default();
+    let text = pigeons_text(7);
+    for seed in 0..12 {
+        let restarts = "luby,2".parse().expect("a sequence");
+        let options = Options { restarts, keep_learned: 1, ..options_of_several(seed) };
+        total.add(replay("pigeons", &text, &Goal::default(), options, Some(&[])));
+    }
+    let pigeons = total.0;
+    println!("plain: {plain:?}\nrich: {rich:?}\npigeons: {pigeons:?}");
+    for (what, times) in [
+        ("imports", pigeons.imports),
+        ("literals that are offered", pigeons.facts + plain.facts),
+        ("divided cubes", plain.divided),
+        ("cubes that are done", plain.refuted),
+        ("races", rich.races),
+        ("deletions", pigeons.deleted),
+        ("goals", rich.goals),
+        ("answer sets", plain.answers),
+    ] {
+        assert!(times > 0, "no trace has {what}");
+    }
 }
 
 /// The events of a search, without what only the end of a search differs in.

@@ -6,16 +6,28 @@ import { drawGraph, MOST_NODES } from "./draw";
 import { implications, type Graph } from "./implications";
 import type { Replay } from "./replay";
 import { Speech } from "./speech";
-import { literalsOf, type Event, type Trace } from "./trace";
+import { literalsOf, searcherOf, type Event, type Trace } from "./trace";
 
 /** Milliseconds that drawing a graph may take while the search plays. A frame has 16. */
 const DRAW_BUDGET = 6;
 /** A graph that takes more milliseconds is drawn after everything else is shown. */
 const DRAW_LATER = 80;
 
+/** What is told of a learned nogood. */
+const LEARNED = {
+  forward: "Learning by forward",
+  resolution: "Learning by resolution",
+  loop: "Loop nogood",
+  fact: "A literal of level 1 is offered to the others",
+};
+/** What is told of a cube. */
+export const CUBES = {
+  cube: "No other searcher searches there. The search decides on these literals first.",
+  race: "The searcher searches everything, as others do.",
+  near: "The searcher looks for a better answer set near the best one, which has these literals.",
+};
+
 export class Detail {
-  /** For each step the step of the last conflict so far, or 0. */
-  private readonly lastConflict: Int32Array;
   /** The step of the conflict that is drawn, or 0. */
   private drawn = -1;
   /** The step at which the learned nogoods were last shown. */
@@ -29,11 +41,6 @@ export class Detail {
     private readonly graph: HTMLElement,
     private readonly learned: HTMLElement,
   ) {
-    const { events } = replay.trace;
-    this.lastConflict = new Int32Array(events.length + 1);
-    events.forEach(({ event }, i) => {
-      this.lastConflict[i + 1] = event === "conflict" ? i + 1 : this.lastConflict[i];
-    });
     this.forget();
   }
 
@@ -42,7 +49,7 @@ export class Detail {
     const { trace, step } = this.replay;
     const event = this.replay.last;
     this.happened.replaceChildren(...this.told(event));
-    const conflict = this.lastConflict[step];
+    const { conflict } = this.replay;
     if (conflict === 0) {
       this.forget();
       return;
@@ -131,8 +138,10 @@ export class Detail {
     this.learned.dataset.conflict = String(conflict);
     this.shownAt = step;
     const found: HTMLElement[] = [];
-    for (let at = conflict; at < trace.events.length; at++) {
-      const event = trace.events[at];
+    const { history, searcher } = this.replay;
+    const own = history.own[searcher];
+    for (let i = history.ownSteps(searcher, conflict); i < own.length; i++) {
+      const [at, event] = [own[i], trace.events[own[i]]];
       if (event.event !== "learn") break;
       const element = this.speech.nogood(event.literals);
       element.id = found.length === 0 ? "learned-nogood" : "";
@@ -201,7 +210,7 @@ export class Detail {
         ];
       case "learn":
         return [
-          strong(event.by === "loop" ? "Loop nogood" : `Learning by ${event.by}`),
+          strong(LEARNED[event.by]),
           make("p", "", speech.why(event), " ", speech.nogood(event.literals)),
           make("p", "", `${event.literals.length} literals of ${event.levels} levels above level 1`),
         ];
@@ -227,6 +236,34 @@ export class Detail {
         ];
       case "again":
         return [strong("The search starts over"), make("p", "", "for another goal")];
+      case "join":
+        return [
+          strong(`Searcher ${searcherOf(event)} joins`),
+          make("p", "", "Nothing is assigned, and nothing learned."),
+        ];
+      case "cube":
+        return [
+          strong({ cube: "A cube begins", race: "A race begins", near: "A neighbourhood begins" }[event.mode]),
+          make("p", "", speech.nogood(event.literals)),
+          make("p", "", CUBES[event.mode]),
+        ];
+      case "divide":
+        return [
+          strong("The cube is divided"),
+          make("p", "", "this searcher keeps ", speech.nogood(event.literals)),
+          make("p", "", "and gives away ", speech.nogood(event.given)),
+        ];
+      case "refuted":
+        return [
+          strong("The cube is done"),
+          make("p", "", speech.nogood(event.literals)),
+          make("p", "", "Everything in the cube was searched."),
+        ];
+      case "import":
+        return [
+          strong(`Import from searcher ${event.of}`),
+          make("p", "", speech.why(event), " ", speech.nogood(event.literals)),
+        ];
       case "end":
         return [
           strong("End of the trace"),

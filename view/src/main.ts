@@ -11,6 +11,7 @@ import { Player } from "./player";
 import { showProgram } from "./program";
 import { Replay } from "./replay";
 import { savePage, saveSvg, startSaving } from "./save";
+import { Searchers } from "./searchers";
 import { Speech } from "./speech";
 import { startTheme } from "./theme";
 import { Timeline } from "./timeline";
@@ -24,6 +25,7 @@ interface Opened {
   trail: TrailPanel;
   timeline: Timeline;
   why: WhyPanel;
+  searchers: Searchers;
   file: Blob;
   name: string;
 }
@@ -50,7 +52,10 @@ function open(trace: Trace, file: Blob, name: string) {
   const trail = new TrailPanel(replay, names, byId("trail"), byId<HTMLInputElement>("find"));
   const detail = new Detail(replay, speech, byId("happened"), byId("graph"), byId("learned"));
   const why = new WhyPanel(replay, speech, byId("why"), go);
-  const timeline = new Timeline(trace, byId<HTMLCanvasElement>("timeline"), go);
+  const timeline = new Timeline(trace, byId<HTMLCanvasElement>("timeline"), (step, searcher) => {
+    go(step);
+    if (!replay.follows) searchers.watch(searcher);
+  });
   const counts = new Counts(trace);
   slider.max = String(trace.events.length);
   const player = new Player(replay, {
@@ -59,6 +64,8 @@ function open(trace: Trace, file: Blob, name: string) {
       trail.change(change);
       detail.show(isPlaying);
       why.moved();
+      searchers.show();
+      timeline.mark(replay.searcher);
       slider.value = String(replay.step);
       byId("step").textContent = `${replay.step} / ${trace.events.length}`;
       byId("counts").textContent = counts.at(replay.step, replay.level);
@@ -69,7 +76,10 @@ function open(trace: Trace, file: Blob, name: string) {
     },
   });
   player.speed = speedBefore;
-  opened = { player, trail, timeline, why, file, name };
+  const searchers = new Searchers(player, speech, byId<HTMLSelectElement>("searcher"), byId("cube"), () =>
+    timeline.draw(),
+  );
+  opened = { player, trail, timeline, why, searchers, file, name };
   const { solver, device, options } = trace.start;
   byId("about").textContent =
     `${name} · ${solver} on ${device}, ${options.engine ?? ""} engine, seed ${trace.start.seed}`;
@@ -84,7 +94,9 @@ function seek(what: string, isWanted: (event: Event) => boolean, isForward: bool
   const end = trace.events[trace.events.length - 1];
   const isCut = isForward && end?.event === "end" && end.cut;
   const why = isCut ? "; the trace was cut, and the search went on" : "";
-  byId("note").textContent = `no more ${what} ${isForward ? "after" : "before"} step ${step}${why}`;
+  const of = opened.player.replay;
+  const whose = of.trace.searchers > 1 && !of.follows ? ` of searcher ${of.searcher}` : "";
+  byId("note").textContent = `no more ${what}${whose} ${isForward ? "after" : "before"} step ${step}${why}`;
 }
 
 function speedOf(slider: HTMLInputElement): number {
@@ -138,6 +150,9 @@ const KEYS: Record<string, () => void> = {
   " ": () => (opened?.player.isPlaying ? opened.player.pause() : opened?.player.play()),
   "+": () => changeSpeed(25),
   "-": () => changeSpeed(-25),
+  n: () => opened?.searchers.next(true),
+  N: () => opened?.searchers.next(false),
+  "*": () => opened?.searchers.watch(undefined),
   Escape: () => opened?.why.forget(),
   o: () => byId("file").click(),
   s: () => byId("save").click(),
@@ -158,6 +173,9 @@ const SOUGHT: Record<string, { event: Event["event"]; name: string }> = {
 for (const [key, { event, name }] of Object.entries(SOUGHT)) {
   KEYS[key] = () => seek(name, (other) => other.event === event, true);
   KEYS[key.toUpperCase()] = () => seek(name, (other) => other.event === event, false);
+}
+for (let searcher = 0; searcher < 10; searcher++) {
+  KEYS[String(searcher)] = () => opened?.searchers.watch(searcher);
 }
 const BUTTONS: Record<string, string> = {
   first: "Home",

@@ -2,7 +2,7 @@
 // Main type: Player. It tells the panels what has changed, once for each move and once for each frame.
 
 import type { Change, Replay } from "./replay";
-import type { Event } from "./trace";
+import { searcherOf, type Event } from "./trace";
 
 export interface Shown {
   /** A move, or a frame, changed the trail so. */
@@ -39,10 +39,30 @@ export class Player {
     this.shown.moved(change, this.isPlaying);
   }
 
-  /** Goes some steps forwards, or backwards. */
+  /** Goes some steps forwards, or backwards: those of the searcher that is watched. */
   by(steps: number) {
     this.pause();
-    this.to(this.replay.step + steps);
+    this.to(this.stepAfter(steps));
+  }
+
+  /** Watches another searcher, or whoever acts. */
+  watch(searcher: number | undefined) {
+    this.replay.follows = searcher === undefined;
+    if (searcher !== undefined) this.replay.searcher = searcher;
+    this.to(this.replay.step);
+  }
+
+  /** The step so many steps of the searcher that is watched from here. */
+  private stepAfter(steps: number): number {
+    const { replay, end } = this;
+    if (replay.follows || replay.trace.searchers === 1 || !Number.isFinite(steps)) return replay.step + steps;
+    const own = replay.history.own[replay.searcher];
+    // After step n, event n - 1 happened last.
+    const done = replay.history.ownSteps(replay.searcher, replay.step);
+    const isBetween = done > 0 && own[done - 1] + 1 < replay.step;
+    const wanted = done + steps + (isBetween && steps < 0 ? 1 : 0);
+    if (wanted <= 0) return 0;
+    return wanted > own.length ? end : own[wanted - 1] + 1;
   }
 
   /** Goes to the next event that is wanted, or to the one before. Returns whether there is one. */
@@ -52,12 +72,16 @@ export class Player {
     const by = isForward ? 1 : -1;
     // After step n, event n - 1 happened last.
     for (let at = this.replay.step - 1 + by; at >= 0 && at < events.length; at += by) {
-      if (isWanted(events[at])) {
+      if (this.isWatched(events[at]) && isWanted(events[at])) {
         this.to(at + 1);
         return true;
       }
     }
     return false;
+  }
+
+  private isWatched(event: Event): boolean {
+    return this.replay.follows || searcherOf(event) === this.replay.searcher;
   }
 
   play() {
@@ -84,11 +108,12 @@ export class Player {
     this.before = now;
     // After a pause of the page, such as another tab, the search does not run ahead.
     this.owed += (Math.min(passed, 100) / 1000) * this.speed;
-    const steps = Math.min(Math.floor(this.owed), this.end - this.replay.step);
+    const steps = Math.floor(this.owed);
     this.owed -= steps;
-    this.measured.steps += steps;
-    if (this.replay.step + steps >= this.end) this.isPlaying = false;
-    if (steps > 0) this.to(this.replay.step + steps);
+    const to = Math.min(this.stepAfter(steps), this.end);
+    this.measured.steps += Math.min(steps, to - this.replay.step);
+    if (to >= this.end) this.isPlaying = false;
+    if (steps > 0) this.to(to);
     if (this.isPlaying) requestAnimationFrame((next) => this.frame(next));
   }
 }

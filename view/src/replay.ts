@@ -1,8 +1,8 @@
-// Follows a trace to any step: which literals hold there.
+// Follows a trace to any step: which literals hold there, for the searcher that is watched.
 // Main type: Replay. Invariant: a jump costs what differs between the two trails, and not the steps between.
 
 import type { History } from "./history";
-import type { Event, Literal, Trace } from "./trace";
+import { searcherOf, type Event, type Literal, type Trace } from "./trace";
 
 /** A literal on the trail. */
 export interface Entry {
@@ -21,6 +21,12 @@ export interface Change {
 export class Replay {
   /** How many events have happened. */
   step = 0;
+  /** The searcher that is watched. */
+  searcher = 0;
+  /** Whether the searcher to which the last event happened is watched, whoever it is. */
+  follows = false;
+  /** The last event of the searcher that is watched, or -1. */
+  lastEvent = -1;
   readonly trail: Entry[] = [];
   /** For each variable, from 1 on: 1 if it is true, -1 if it is false, 0 if it is open. */
   readonly value: Int8Array;
@@ -38,12 +44,22 @@ export class Replay {
   }
 
   get level(): number {
-    return this.history.level[this.step];
+    return this.lastEvent < 0 ? 1 : this.history.level[this.lastEvent];
   }
 
-  /** The event that happened last. */
+  /** The event that happened last to the searcher that is watched. */
   get last(): Event | undefined {
-    return this.trace.events[this.step - 1];
+    return this.trace.events[this.lastEvent];
+  }
+
+  /** The event that says what the searcher's cube is, if there is one. */
+  get cube(): Event | undefined {
+    return this.lastEvent < 0 ? undefined : this.trace.events[this.history.cube[this.lastEvent]];
+  }
+
+  /** The step of the searcher's last conflict, or 0. */
+  get conflict(): number {
+    return this.lastEvent < 0 ? 0 : this.history.conflict[this.lastEvent] + 1;
   }
 
   /** Whether a literal holds (1), its complement does (-1), or neither (0). */
@@ -59,14 +75,17 @@ export class Replay {
 
   /** Goes to a step, which must exist. */
   to(step: number): Change {
-    const { top, depth } = this.history;
+    const { top, under, depth } = this.history;
     const change: Change = { added: [], removed: [] };
+    const happened = this.trace.events[step - 1];
+    if (this.follows && happened !== undefined) this.searcher = searcherOf(happened);
+    this.lastEvent = this.history.last(this.searcher, step);
     // Down the wanted trail to the first literal that is on the present one, too.
     const wanted: number[] = [];
-    let event = top[step];
+    let event = this.lastEvent < 0 ? -1 : top[this.lastEvent];
     while (event >= 0 && this.trail[depth[event]]?.event !== event) {
       wanted.push(event);
-      event = top[event];
+      event = under[event];
     }
     const common = event < 0 ? 0 : depth[event] + 1;
     while (this.trail.length > common) {
@@ -87,10 +106,11 @@ export class Replay {
     return change;
   }
 
-  /** A replay at this step: this one if it is there, or another one. */
+  /** A replay of the same searcher at this step: this one if it is there, or another one. */
   at(step: number): Replay {
     if (step === this.step) return this;
     const other = new Replay(this.history);
+    other.searcher = this.searcher;
     other.to(step);
     return other;
   }

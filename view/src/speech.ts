@@ -26,11 +26,14 @@ export class Speech {
     return make("span", "nogood", "{", ...this.list(literals, ", "), "}");
   }
 
-  /** `nogood 3`, `learned nogood 30` or `sum 2`. */
+  /** `nogood 3`, `learned nogood 30` or `sum 2`; of several searchers, `learned nogood 30 of searcher 1`. */
   why(why: Why): string {
     if (why.sum !== undefined) return `sum ${why.sum}`;
     const inputs = this.trace.start.nogoods.length;
     const number = why.nogood ?? 0;
-    return number < inputs ? `nogood ${number}` : `learned nogood ${number}`;
+    if (number < inputs) return `nogood ${number}`;
+    const of = this.trace.learned.get(number)?.searcher;
+    const whose = this.trace.searchers > 1 && of !== undefined ? ` of searcher ${of}` : "";
+    return `learned nogood ${number}${whose}`;
   }
 }

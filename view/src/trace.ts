@@ -40,7 +40,8 @@ export interface Start {
   sums: unknown[];
 }
 
-export type Event =
+/** What happened. */
+type Happening =
   | { event: "decide" | "flip" | "complete"; level: number; literal: Literal }
   | ({ event: "propagate"; level: number; literal: Literal } & Why)
   | { event: "conflict"; level: number; violated: Why[] }
@@ -48,7 +49,7 @@ export type Event =
   | {
       event: "learn";
       nogood: number;
-      by: "forward" | "resolution" | "loop";
+      by: "forward" | "resolution" | "loop" | "fact";
       from?: Why;
       levels: number;
       literals: Literal[];
@@ -59,17 +60,31 @@ export type Event =
   | { event: "answer"; number: number; atoms: string[]; costs?: number[] }
   | { event: "goal"; sum: number; is: unknown }
   | { event: "again" }
+  | { event: "join" }
+  | { event: "cube"; mode: "cube" | "race" | "near"; literals: Literal[] }
+  | { event: "divide"; literals: Literal[]; given: Literal[] }
+  | { event: "refuted"; literals: Literal[] }
+  | { event: "import"; nogood: number; of: number; literals: Literal[] }
   | { event: "end"; because: "exhausted" | "stopped" | "limit"; cut: boolean; events: number };
+
+/** An event, and the searcher to which it happened; 0 if none is named. */
+export type Event = Happening & { searcher?: number };
 
 export interface Trace {
   start: Start;
   events: Event[];
-  /** The literals of each learned nogood, by number. */
-  learned: Map<number, Literal[]>;
+  /** The literals of each learned nogood, by number, and the searcher that learned it. */
+  learned: Map<number, { literals: Literal[]; searcher: number }>;
+  /** How many searchers there are. */
+  searchers: number;
 }
 
-/** The format that this page reads. */
-const FORMAT = 1;
+/** The formats that this page reads: that of one searcher, and that of several. */
+const FORMATS = [1, 2];
+
+export function searcherOf(event: Event): number {
+  return event.searcher ?? 0;
+}
 
 /** Milliseconds of reading after which the page may show how far the reading is. */
 const TURN = 40;
@@ -103,7 +118,8 @@ export async function readTrace(file: Blob, told: (bytes: number) => void): Prom
 class Reader {
   private start: Start | undefined;
   private readonly events: Event[] = [];
-  private readonly learned = new Map<number, Literal[]>();
+  private readonly learned: Trace["learned"] = new Map();
+  private searchers = 1;
   private number = 0;
 
   /** Reads a line. `isWhole` says whether the line ends with a line feed. */
@@ -124,9 +140,9 @@ class Reader {
           `line ${this.number} is not the first line of a trace; make one with yasmin --trace FILE`,
         );
       }
-      if (value.format !== FORMAT) {
+      if (!FORMATS.includes(value.format)) {
         throw new Error(
-          `the trace has format ${value.format}, and this page reads format ${FORMAT}; ` +
+          `the trace has format ${value.format}, and this page reads the formats ${FORMATS.join(" and ")}; ` +
             "get the page from the same yasmin: yasmin --view-page > view.html",
         );
       }
@@ -134,13 +150,18 @@ class Reader {
       return;
     }
     if (!isEvent || value.event === "start") throw new Error(`line ${this.number} is not an event`);
-    if (value.event === "learn") this.learned.set(value.nogood, value.literals);
+    const searcher = searcherOf(value);
+    this.searchers = Math.max(this.searchers, searcher + 1);
+    if (value.event === "learn") {
+      this.learned.set(value.nogood, { literals: value.literals, searcher });
+    }
     this.events.push(value);
   }
 
   end(): Trace {
     if (this.start === undefined) throw new Error("the file is empty");
-    return { start: this.start, events: this.events, learned: this.learned };
+    const { start, events, learned, searchers } = this;
+    return { start, events, learned, searchers };
   }
 }
 
@@ -148,7 +169,7 @@ class Reader {
 export function literalsOf(trace: Trace, why: Why): Literal[] {
   if (why.literals !== undefined) return why.literals;
   const nogood = why.nogood ?? -1;
-  return trace.start.nogoods[nogood] ?? trace.learned.get(nogood) ?? [];
+  return trace.start.nogoods[nogood] ?? trace.learned.get(nogood)?.literals ?? [];
 }
 
 /** What a variable or literal is called. */

@@ -4,7 +4,7 @@
 
 import { make } from "./dom";
 import type { Change, Entry, Replay } from "./replay";
-import type { Literal, Names } from "./trace";
+import type { Event, Literal, Names } from "./trace";
 
 /** The last levels are shown, until one asks for more. */
 const ROWS = 150;
@@ -24,6 +24,9 @@ export class TrailPanel {
   private readonly whole = new Set<number>();
   private wanted = "";
   private current: HTMLElement | undefined;
+  /** The event that says what the cube is whose literals are marked, and these literals. */
+  private shownCube: Event | undefined;
+  private cube = new Set<Literal>();
 
   constructor(
     private readonly replay: Replay,
@@ -37,11 +40,18 @@ export class TrailPanel {
 
   /** Shows what a move has changed, marks the literal that came last, and brings the literal into view. */
   change(change: Change) {
+    const { cube } = this.replay;
+    if (cube !== this.shownCube) {
+      this.shownCube = cube;
+      this.cube = new Set(cube !== undefined && "literals" in cube && cube.event !== "refuted" ? cube.literals : []);
+      this.rows = [];
+      this.draw(0);
+    }
     const same = this.replay.trail.length - change.added.length;
     if (change.added.length + change.removed.length > 0) this.draw(same);
     this.current?.classList.remove("current");
     const last = this.replay.trail[this.replay.trail.length - 1];
-    this.current = last !== undefined && last.event === this.replay.step - 1 ? this.lastChip() : undefined;
+    this.current = last !== undefined && last.event === this.replay.lastEvent ? this.lastChip() : undefined;
     this.current?.classList.add("current");
     if (this.wanted === "") this.panel.scrollTop = this.panel.scrollHeight;
   }
@@ -57,7 +67,7 @@ export class TrailPanel {
   }
 
   private lastChip(): HTMLElement | undefined {
-    return this.panel.querySelector<HTMLElement>(`.chip[data-event="${this.replay.step - 1}"]`) ?? undefined;
+    return this.panel.querySelector<HTMLElement>(`.chip[data-event="${this.replay.lastEvent}"]`) ?? undefined;
   }
 
   /** Draws anew what comes after the first `same` literals of the trail. */
@@ -129,8 +139,11 @@ export class TrailPanel {
   private chip(entry: Entry): HTMLElement {
     const { sign, text } = this.names.literal(entry.literal);
     const kind = this.replay.trace.events[entry.event].event;
-    const chip = make("button", `chip ${sign === "T" ? "true" : "false"} ${kind}`, `${sign} ${text}`);
-    chip.title = `${sign} ${text}: ${KINDS[kind] ?? ""}\nalso: ${this.names.all(entry.literal).join("; ")}`;
+    const isOfCube = this.cube.has(entry.literal);
+    const of = isOfCube ? " cube" : "";
+    const chip = make("button", `chip ${sign === "T" ? "true" : "false"} ${kind}${of}`, `${sign} ${text}`);
+    const why = `${KINDS[kind] ?? ""}${isOfCube ? ", a literal of the cube" : ""}`;
+    chip.title = `${sign} ${text}: ${why}\nalso: ${this.names.all(entry.literal).join("; ")}`;
     chip.dataset.literal = String(entry.literal);
     chip.dataset.event = String(entry.event);
     return chip;

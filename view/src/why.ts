@@ -5,7 +5,7 @@ import { make } from "./dom";
 import { reasonsOf } from "./implications";
 import type { Entry, Replay } from "./replay";
 import { Speech } from "./speech";
-import type { Literal } from "./trace";
+import { searcherOf, type Literal } from "./trace";
 
 /** Decisions that are listed. */
 const MOST_DECISIONS = 40;
@@ -45,7 +45,8 @@ export class WhyPanel {
   /** After a move, the answer tells of the present step. */
   moved() {
     if (this.chain.length === 0) return;
-    if (this.asked !== this.replay && this.asked.step !== this.replay.step) this.asked = this.replay;
+    const { asked, replay } = this;
+    if (asked.step !== replay.step || asked.searcher !== replay.searcher) this.asked = replay;
     this.chain.length = 1;
     this.show();
   }
@@ -126,6 +127,7 @@ export class WhyPanel {
     const { events } = asked.trace;
     const answer = make("p", "", speech.literal(literal), ` is open after step ${asked.step}`);
     const isAbout = (i: number) =>
+      searcherOf(events[i]) === asked.searcher &&
       Math.abs((events[i] as { literal?: number }).literal ?? 0) === Math.abs(literal);
     let before = asked.step - 1;
     while (before >= 0 && !isAbout(before)) before -= 1;

@@ -10,7 +10,7 @@ use crate::shared_copy;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_single};
 use crate::threads::token::WholeBlock;
-use crate::trace::is_proof;
+use crate::trace::is_on;
 use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -64,6 +64,16 @@ pub unsafe fn swarm_proved(s: Search) {
     run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s, writes::PROOF))
 }
 
+/// The swarm whose searchers write what they do, for all programs. See [`swarm`]. On a GPU no swarm is traced, so
+/// there is no such kernel in the PTX.
+/// # Safety
+/// As for [`swarm`], and each searcher must have a ring.
+#[cfg(not(target_arch = "nvptx64"))]
+pub unsafe fn swarm_traced(s: Search) {
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s, writes::TRACE))
+}
+
 /// The kernel as a plain function.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
@@ -90,7 +100,7 @@ fn run(block: &mut WholeBlock, s: &Search) {
     if is_first() {
         s.own.state().outcome.store(outcome);
         // On the processor each searcher is a launch of its own, and its host is at hand.
-        let is_ring_full = outcome == outcome::PAUSED && is_proof(&s.launch);
+        let is_ring_full = outcome == outcome::PAUSED && is_on(&s.launch);
         let waits = matches!(outcome, outcome::NO_ROOM | outcome::ANSWER | outcome::ASKS);
         if !is_single() && (waits || is_ring_full) {
             park(&s);

@@ -300,6 +300,8 @@ pub struct TraceWords {
     pub behind: SearchU32,
     /// 1 from a deletion of learned nogoods until the host has read `renamed`.
     pub renamed: SearchU32,
+    /// 1 from a change of the goal in a swarm until the host has read the goal.
+    pub tightened: SearchU32,
 }
 }
 

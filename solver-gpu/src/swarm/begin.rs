@@ -4,6 +4,7 @@
 //!
 //! Invariant: the search has assigned nothing above level 1, and looks at all learned nogoods again.
 
+use super::told::note_begun;
 use crate::kernels::backjump;
 use crate::layout::{looking, Level};
 use crate::threads::barrier::sync_block;
@@ -39,10 +40,17 @@ pub fn leave_if(block: &mut WholeBlock, s: &Search, wants: impl Fn() -> bool) ->
     leaves
 }
 
-/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is
-/// assumed. Called by one thread.
+/// Begins a cube of `len` literals besides what is assumed, in a search at level 1. Called by one thread.
 #[inline(always)]
 pub fn begin(s: &Search, len: u32) {
+    begin_untold(s, len);
+    note_begun(s);
+}
+
+/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is assumed. The
+/// caller [says](note_begun) so once it has the cube. Called by one thread.
+#[inline(always)]
+pub fn begin_untold(s: &Search, len: u32) {
     let (state, len) = (s.own.state(), s.settings.assumed + len);
     state.exhausted.store(0);
     state.backtrack_level.store(1);

@@ -24,6 +24,7 @@
 //! waits or is searched has a part in common with what the nogood excludes.
 
 use super::begin::{begin, leave_if};
+use super::told::{note_divided, note_refuted};
 use super::{near, queue};
 use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
@@ -31,7 +32,6 @@ use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
-use crate::trace::{note_divided, note_refuted};
 use crate::{Search, Swarm};
 
 /// Index of the shared counter that holds what a searcher does next.

@@ -9,6 +9,7 @@
 //! Invariant: the shared goal only becomes stricter. A searcher's own goal excludes no answer set that is
 //! better than all answer sets that were kept, or that says more.
 
+use super::told::note_goal;
 use crate::assign::{status, Status};
 use crate::layout::BETTER;
 use crate::threads::barrier::sync_block;
@@ -133,6 +134,9 @@ pub fn adopt(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     if is_new && s.swarm.tightens != BETTER {
         adopt_known(block, s);
+    }
+    if is_new && is_first() {
+        note_goal(s);
     }
     sync_block(block);
 }

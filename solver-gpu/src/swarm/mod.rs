@@ -10,6 +10,7 @@
 //! | [`lookahead`] | choosing the decision that divides a cube |
 //! | [`near`] | searching near the best answer set that is known |
 //! | [`share`] | offering what was learned, and importing what others learned |
+//! | [`told`] | what a searcher writes to its ring, for a proof or a trace |
 //! | [`goals`] | bounds and consequences that hold for all searchers |
 //!
 //! The host calls [`join`], and the resident search ([`crate::kernels::search`]) all other functions. In a
@@ -24,5 +25,6 @@ pub mod near;
 pub mod pool;
 pub mod queue;
 pub mod share;
+pub mod told;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,8 @@
 //! Invariant: a refuted neighbourhood says nothing about the search space. What a searcher learns there holds
 //! everywhere, as conflicts are not resolved with a cube's decisions.
 
-use super::begin::{begin, leave_if};
+use super::begin::{begin_untold, leave_if};
+use super::told::note_begun;
 use crate::assign::{status, Status};
 use crate::hash::mix;
 use crate::layout::{count_up, mode, State};
@@ -61,7 +62,7 @@ fn draw(block: &mut WholeBlock, s: &Search) {
             // The conflicts were not enough.
             state.near_open.store((state.near_open.now() * 9 / 10).max(OPEN_LEAST));
         }
-        begin(s, 0);
+        begin_untold(s, 0);
     }
     sync_block(block);
     let (open, drawn) = (state.near_open.now(), state.counts.neighbourhoods.now());
@@ -80,6 +81,7 @@ fn draw(block: &mut WholeBlock, s: &Search) {
         state.near_at.store(state.counts.conflicts.now() + CONFLICTS);
         state.root.store(0);
         state.mode.store(mode::NEAR);
+        note_begun(s);
     }
 }
 

@@ -12,6 +12,7 @@
 //! after a jump.
 
 use super::pool::{self, Offer};
+use super::told::{note_imported, note_offered};
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
 use crate::layout::{count_up, width_of, Level, Origin, State, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
@@ -21,7 +22,6 @@ use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::is_first;
 use crate::threads::token::WholeBlock;
-use crate::trace::note_imported;
 use crate::watches::settle;
 use crate::{Lit, Search};
 use cuda_std::thread;
@@ -67,6 +67,7 @@ fn count(s: &Search, offer: Offer) {
 fn offer_units(s: &Search) {
     let state = s.own.state();
     let end = if s.own.level() > Level::FIRST { s.own.trail_at.read(2u32) } else { state.committed.now() };
+    note_offered(s, state.units_offered.now(), end);
     for at in state.units_offered.now()..end {
         let lit = !s.own.trail.read(at);
         let origin = Origin::new(s.swarm.me(), state.serials.now());

@@ -135,6 +135,8 @@ kernels! {
     SearchProved = search::search_proved(search);
     /// See [`swarm::swarm_proved()`]. Launched by [`super::Executor::start`].
     SwarmProved = swarm::swarm_proved(search);
+    /// See [`swarm::swarm_traced()`]. Launched by [`super::Executor::start`].
+    SwarmTraced = swarm::swarm_traced(search);
     /// See [`mod@trace`].
     Trace = trace::trace(search);
     /// See [`widen_deps`].
@@ -143,7 +145,7 @@ kernels! {
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 9] = [
+    pub const SEARCHES: [Kernel; 10] = [
         Kernel::Search,
         Kernel::SearchTight,
         Kernel::SearchWithLoops,
@@ -153,12 +155,20 @@ impl Kernel {
         Kernel::SearchTraced,
         Kernel::SearchProved,
         Kernel::SwarmProved,
+        Kernel::SwarmTraced,
     ];
+
+    /// All kernels that the PTX has: a swarm is traced on the processor alone.
+    #[cfg(test)]
+    pub fn of_gpu() -> impl Iterator<Item = Kernel> {
+        Kernel::ALL.iter().copied().filter(|&kernel| kernel != Kernel::SwarmTraced)
+    }
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
         match (search.launch.writes, search.swarm.is_any()) {
-            (writes::TRACE, _) => return Kernel::SearchTraced,
+            (writes::TRACE, false) => return Kernel::SearchTraced,
+            (writes::TRACE, true) => return Kernel::SwarmTraced,
             (writes::PROOF, false) => return Kernel::SearchProved,
             (writes::PROOF, true) => return Kernel::SwarmProved,
             _ => {}

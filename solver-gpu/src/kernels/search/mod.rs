@@ -20,7 +20,7 @@ use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
-use crate::swarm::{goals, lookahead, near, share};
+use crate::swarm::{goals, lookahead, near, share, told};
 use crate::threads::barrier::{apart, sync_block};
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::token::{WholeBlock, WholeWarp};
@@ -437,6 +437,7 @@ fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     if is_first() {
         near::note_better(s.own.state());
+        told::note_goal(s);
     }
     goals::publish(block, s);
     sync_block(block);

@@ -49,6 +49,7 @@ impl Member {
 
     /// Counts an answer set that the host has checked for smaller models, and asks for the next one.
     fn go_on_after(&mut self, answer: AnswerSet, home: &Shared) -> Result<(), SolveError> {
+        self.searcher.trace_answer()?;
         self.searcher.prove_answer(&answer)?;
         self.searcher.found.push(answer);
         let hub = home.hub();
@@ -98,7 +99,8 @@ impl Mate for Member {
                 }
             }
         }
-        Ok(self.join(home.view, command.role)?)
+        self.join(home.view, command.role)?;
+        self.searcher.trace_joins(self.number, command.role == Role::GoesOn)
     }
 
     fn advance(&mut self, home: &Shared) -> Result<Event, SolveError> {
@@ -119,6 +121,7 @@ impl Mate for Member {
     fn end(&mut self) -> Result<(), SolveError> {
         self.searcher.end_propagation()?;
         // The step after an answer set may have learned something. It must not count as learned in the next phase.
+        self.searcher.settle_trace()?;
         self.searcher.settle_proof()
     }
 

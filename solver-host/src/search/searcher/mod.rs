@@ -30,7 +30,7 @@ mod traced;
 pub mod upload;
 
 pub use ring::LEAST_WORDS;
-pub use trace::TRACE_SCHEMA;
+pub use trace::{Sink, TRACE_SCHEMA};
 
 use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
@@ -243,12 +243,19 @@ impl Searcher {
     pub fn follow(&mut self, orders: &Orders) -> Result<(), SolveError> {
         if !orders.additions.is_empty() {
             self.memory.jump_to_level_1()?;
+            if self.is_traced() {
+                // The ring has to be empty when it grows.
+                self.drain_trace()?;
+            }
             self.statistics.extensions += 1;
+            let had = self.memory.search.problem.sums;
             let sums = &self.problem.task.sums;
             let extension = self.extension.get_or_insert_with(|| Extension::new(sums.clone()));
             self.memory.extend(extension, &orders.additions)?;
+            self.trace_extension(&orders.additions, had)?;
         }
-        self.assume(&orders.assumptions)
+        self.assume(&orders.assumptions)?;
+        self.trace_assumptions(&orders.assumptions)
     }
 
     /// Forgets assumptions and what was added to the search. The caller starts the search over.

@@ -5,8 +5,8 @@
 
 use super::memory::Memory;
 use crate::device::DeviceError;
-use solver_gpu::layout::TraceWords;
-use solver_gpu::trace::{item, ring_words};
+use solver_gpu::layout::{Origin, TraceWords};
+use solver_gpu::trace::{item, ring_words, shared_words};
 use solver_gpu::Lit;
 use std::mem::offset_of;
 
@@ -30,7 +30,7 @@ pub enum Item {
     /// The variables of an unfounded set.
     Unfounded(Vec<u32>),
     /// A jump, from a level to another.
-    Jump { how: u32, from: u32, to: u32, flips: bool, restarts: bool },
+    Jump { how: u32, to: u32, flips: bool, restarts: bool },
     /// An answer set.
     Answer,
     /// So many learned nogoods were renumbered.
@@ -47,6 +47,14 @@ pub enum Item {
     Refuted(Vec<Lit>),
     /// A cube of so many literals, which has these with those that were flipped in it, was divided by a decision.
     Divided(u32, Vec<Lit>, Lit),
+    /// A nogood of another searcher joined the store.
+    Foreign(Origin, Vec<Lit>),
+    /// Others are offered these literals of level 1.
+    Offered(Vec<Lit>),
+    /// A cube of these literals begins, in a mode of the device.
+    Begun(u32, Vec<Lit>),
+    /// The goal is stricter.
+    Goal,
 }
 
 /// What was in a ring.
@@ -54,20 +62,26 @@ pub struct Drained {
     pub words: Vec<u32>,
     /// The new index of each learned nogood, if some were deleted.
     pub renamed: Vec<u32>,
+    /// Whether the goal was made stricter, and is to be read.
+    pub is_tightened: bool,
     /// Whether the device has more to write.
     pub is_behind: bool,
 }
 
 impl Memory {
     /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says, in a
-    /// search that has not begun. Returns false if the program is too large for a ring.
+    /// search that has not begun. `imports` says how many nogoods the search imports at most, if it may become a traced
+    /// searcher of a swarm. Returns false if the program is too large for a ring.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
-    pub fn fit_ring(&mut self, writes: u32, least: usize) -> Result<bool, DeviceError> {
-        let view = self.search.problem;
-        let slots = self.search.settings.slots as usize;
-        let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
+    pub fn fit_ring(
+        &mut self,
+        writes: u32,
+        imports: Option<u32>,
+        least: usize,
+    ) -> Result<bool, DeviceError> {
+        let words = self.ring_words(imports, least);
         if words > MOST_WORDS {
             return Ok(false);
         }
@@ -102,7 +116,33 @@ impl Memory {
         if is_renamed {
             self.write_trace_word(offset_of!(TraceWords, renamed), 0)?;
         }
-        Ok(Drained { words: read, renamed, is_behind: word(offset_of!(TraceWords, behind)) == 1 })
+        let is_tightened = word(offset_of!(TraceWords, tightened)) == 1;
+        if is_tightened {
+            self.write_trace_word(offset_of!(TraceWords, tightened), 0)?;
+        }
+        let is_behind = word(offset_of!(TraceWords, behind)) == 1;
+        Ok(Drained { words: read, renamed, is_tightened, is_behind })
+    }
+
+    /// Makes the ring, which is empty, as long as a program with added variables and sums needs.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn refit_ring(&mut self, imports: Option<u32>) -> Result<(), DeviceError> {
+        let has = self.search.own.trace_ring.len();
+        let words = self.ring_words(imports, has);
+        match words > has {
+            true => self.reshape(|shape| shape.trace_words = words),
+            false => Ok(()),
+        }
+    }
+
+    /// The words of a ring, at least `least`.
+    fn ring_words(&self, imports: Option<u32>, least: usize) -> usize {
+        let view = self.search.problem;
+        let slots = self.search.settings.slots as usize;
+        let shared = imports.map_or(0, |most| shared_words(view.vars as usize, most));
+        ring_words(view.vars as usize, slots, view.sum_items as usize, shared, least)
     }
 
     /// Says that nothing of the trail is in the trace.
@@ -160,10 +200,10 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 (2 + n, Item::Unfounded(take(n).to_vec()))
             }
             item::JUMP => {
-                let &[how, from, to, flips, restarts] = take(5) else {
+                let &[how, _, to, flips, restarts] = take(5) else {
                     unreachable!("five words were taken")
                 };
-                (6, Item::Jump { how, from, to, flips: flips == 1, restarts: restarts == 1 })
+                (6, Item::Jump { how, to, flips: flips == 1, restarts: restarts == 1 })
             }
             item::ANSWER => (1, Item::Answer),
             item::DELETED => (2, Item::Deleted(take(1)[0])),
@@ -191,6 +231,19 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 let n = take(1)[0] as usize;
                 (2 + n, Item::Decisions(lits(take(n))))
             }
+            item::FOREIGN => {
+                let &[low, high, n] = take(3) else { unreachable!("three words were taken") };
+                (4 + n as usize, Item::Foreign(Origin::of_words([low, high]), lits(take(n as usize))))
+            }
+            item::OFFERED => {
+                let n = take(1)[0] as usize;
+                (2 + n, Item::Offered(lits(take(n))))
+            }
+            item::BEGUN => {
+                let &[mode, n] = take(2) else { unreachable!("two words were taken") };
+                (3 + n as usize, Item::Begun(mode, lits(take(n as usize))))
+            }
+            item::GOAL => (1, Item::Goal),
             other => unreachable!("no item begins with {other}"),
         };
         left -= read;
@@ -220,6 +273,10 @@ mod tests {
             &[item::REFUTED, 1, 4],
             &[item::DIVIDED, 1, 2, 4, 6, 9],
             &[item::DECISIONS, 1, 9],
+            &[item::FOREIGN, 7, 3 << 8, 2, 4, 9],
+            &[item::OFFERED, 2, 4, 9],
+            &[item::BEGUN, 1, 1, 4],
+            &[item::GOAL],
         ]
         .concat();
         let want = [
@@ -229,7 +286,7 @@ mod tests {
             Item::Conflict { id: 5, length: 3 },
             Item::Learned { rank: 0, learner: 1, levels: 2, lits: vec![Lit(6)] },
             Item::Unfounded(vec![0, 1]),
-            Item::Jump { how: 0, from: 5, to: 2, flips: false, restarts: true },
+            Item::Jump { how: 0, to: 2, flips: false, restarts: true },
             Item::Answer,
             Item::Deleted(12),
             Item::Stamp(5 | 1 << 32),
@@ -238,6 +295,10 @@ mod tests {
             Item::Refuted(vec![Lit(4)]),
             Item::Divided(1, vec![Lit(4), Lit(6)], Lit(9)),
             Item::Decisions(vec![Lit(9)]),
+            Item::Foreign(Origin::new(3, 7), vec![Lit(4), Lit(9)]),
+            Item::Offered(vec![Lit(4), Lit(9)]),
+            Item::Begun(1, vec![Lit(4)]),
+            Item::Goal,
         ];
         assert_eq!(items(&words), want);
     }

@@ -1,25 +1,34 @@
 //! A search that is traced: when what the kernels wrote is taken over (see [`super::trace`]).
 
-use super::trace::Tracing;
+use super::trace::{Log, Sink, Tracing};
 use super::Searcher;
 use crate::device::{Kernel, Work};
+use crate::search::campaign::guide::Additions;
 use crate::search::SolveError;
 use solver_gpu::layout::{writes, NONE};
-use std::io::Write;
+use solver_gpu::Lit;
+use std::sync::Arc;
 
 impl Searcher {
-    /// Writes what the search begins with, and lets its kernels write what they do to a ring of at least `least` words.
+    /// Writes what the search begins with, and lets its kernels write what they do to a ring.
     ///
     /// # Errors
     /// As for [`Solver::trace`](crate::search::Solver::trace).
-    pub fn begin_trace(
-        &mut self,
-        to: Box<dyn Write + Send>,
-        limit: u64,
-        least: usize,
-    ) -> Result<(), SolveError> {
-        let tracing = Tracing::begin(&self.problem, &self.options, &mut self.memory, (to, limit), least)?;
-        self.tracing = Some(tracing);
+    pub fn begin_trace(&mut self, sink: Sink) -> Result<(), SolveError> {
+        self.tracing = Some(Tracing::begin(&self.problem, &self.options, &mut self.memory, sink)?);
+        self.load_traced()
+    }
+
+    /// Lets the search, which has not begun, tell what it does in the trace of another one.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn join_trace(&mut self, log: Arc<Log>) -> Result<(), SolveError> {
+        self.tracing = Some(Tracing::further(log, &self.options, &mut self.memory)?);
+        self.load_traced()
+    }
+
+    fn load_traced(&mut self) -> Result<(), SolveError> {
         match self.is_resident() {
             true => Ok(self.memory.load_search()?),
             false => Ok(()),
@@ -33,7 +42,35 @@ impl Searcher {
     pub fn end_trace(&mut self, is_exhausted: bool) -> Result<(), SolveError> {
         let Some(tracing) = self.tracing.take() else { return Ok(()) };
         self.memory.search.launch.writes = writes::NOTHING;
-        tracing.end(is_exhausted)
+        tracing.log().end(is_exhausted)
+    }
+
+    /// The trace, if there is one and it is not full.
+    pub fn log(&self) -> Option<&Arc<Log>> {
+        self.tracing.as_ref().map(Tracing::log)
+    }
+
+    /// Writes with what the search begins a phase as searcher `number` of a swarm. `goes_on` says that the search goes on
+    /// where it was.
+    ///
+    /// # Errors
+    /// If the device fails or the trace cannot be written.
+    pub fn trace_joins(&mut self, number: u32, goes_on: bool) -> Result<(), SolveError> {
+        match &mut self.tracing {
+            Some(tracing) => tracing.joins(number, goes_on, &mut self.memory),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what the search has told so far. It tells nothing before it begins the next phase.
+    ///
+    /// # Errors
+    /// If the device fails or the trace cannot be written.
+    pub fn settle_trace(&mut self) -> Result<(), SolveError> {
+        match &mut self.tracing {
+            Some(tracing) => tracing.rest(&mut self.memory),
+            None => Ok(()),
+        }
     }
 
     /// Whether the search is traced, and the trace is not full.
@@ -64,7 +101,7 @@ impl Searcher {
             return proving.drain(&mut self.memory, &self.found[first..]);
         }
         let Some(tracing) = &mut self.tracing else { return Ok(true) };
-        let is_all = tracing.drain(&self.problem, &mut self.memory)?;
+        let is_all = tracing.drain(&mut self.memory)?;
         self.stop_full_trace();
         Ok(is_all)
     }
@@ -83,7 +120,7 @@ impl Searcher {
     /// If the trace cannot be written.
     pub fn trace_answer(&mut self) -> Result<(), SolveError> {
         let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.answer(&self.problem)?;
+        tracing.answer(&self.memory)?;
         self.stop_full_trace();
         Ok(())
     }
@@ -97,6 +134,47 @@ impl Searcher {
         self.drain_trace()?;
         let Some(tracing) = &mut self.tracing else { return Ok(()) };
         tracing.goal(goal, &mut self.memory)?;
+        self.stop_full_trace();
+        Ok(())
+    }
+
+    /// Writes which variables and sums were added to the search, which had `sums` sums before.
+    pub(super) fn trace_extension(&mut self, additions: &Additions, sums: u32) -> Result<(), SolveError> {
+        let Some(tracing) = &mut self.tracing else { return Ok(()) };
+        tracing.extend(additions, sums, &mut self.memory)?;
+        self.stop_full_trace();
+        Ok(())
+    }
+
+    /// Writes what the search assumes.
+    pub(super) fn trace_assumptions(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        if self.is_traced() {
+            self.drain_trace()?;
+        }
+        let Some(tracing) = &mut self.tracing else { return Ok(()) };
+        tracing.assume(lits, &self.memory)?;
+        self.stop_full_trace();
+        Ok(())
+    }
+
+    /// Writes that not all of the assumptions `core` hold.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn trace_core(&mut self, core: &[Lit]) -> Result<(), SolveError> {
+        let Some(tracing) = &mut self.tracing else { return Ok(()) };
+        tracing.core(core, &self.memory)?;
+        self.stop_full_trace();
+        Ok(())
+    }
+
+    /// Writes that no answer set that is to be found costs less than `costs`, if that is news.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn trace_bound(&mut self, costs: impl FnOnce() -> Vec<i64>) -> Result<(), SolveError> {
+        let Some(tracing) = &mut self.tracing else { return Ok(()) };
+        tracing.bound(costs(), &self.memory)?;
         self.stop_full_trace();
         Ok(())
     }

@@ -148,6 +148,7 @@ impl Solver {
     /// The assumptions that a refutation needs, which the proof is told of.
     fn refuted_core(&mut self) -> Result<Vec<Lit>, SolveError> {
         let core = self.searcher.memory.core()?;
+        self.searcher.trace_core(&core)?;
         self.searcher.prove_core(&core)?;
         Ok(core)
     }
@@ -175,6 +176,10 @@ impl Solver {
     fn obey(&mut self, course: Course) -> Result<Option<Refuted>, SolveError> {
         let reasons = self.campaign.reasons();
         self.searcher.prove_reasons(reasons)?;
+        if self.campaign.is_guided() {
+            let plan = &self.campaign.plan;
+            self.searcher.trace_bound(|| plan.lower_bound())?;
+        }
         match course {
             Course::Same => Ok(None),
             Course::Follows(orders) => self.searcher.follow(&orders).map(|()| None),

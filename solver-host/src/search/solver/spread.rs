@@ -265,6 +265,7 @@ impl Solver {
             && self.recording.is_none()
             && !self.searcher.checks_minimality()
             && !self.searcher.is_proved()
+            && !self.searcher.is_traced()
     }
 
     /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
@@ -360,6 +361,7 @@ impl Solver {
             }
         };
         self.searcher.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
+        self.searcher.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), active))?;
         for number in 0..active {
             let role = match number {
                 0 if is_guided => Role::Begins,
@@ -418,6 +420,9 @@ impl Solver {
         let mut searcher = Searcher::new(&self.searcher.problem, options, |executor| executor)?;
         if let Some(ledger) = self.searcher.ledger() {
             searcher.begin_proof(ledger.clone())?;
+        }
+        if let Some(log) = self.searcher.log() {
+            searcher.join_trace(log.clone())?;
         }
         Ok(searcher)
     }

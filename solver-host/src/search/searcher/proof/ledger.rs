@@ -513,7 +513,11 @@ impl Book {
             | Item::Because(_)
             | Item::Conflict { .. }
             | Item::Jump { .. }
-            | Item::Answer => {}
+            | Item::Answer
+            | Item::Foreign(..)
+            | Item::Offered(_)
+            | Item::Begun(..)
+            | Item::Goal => {}
         }
         Ok(())
     }

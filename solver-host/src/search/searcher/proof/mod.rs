@@ -161,7 +161,7 @@ impl Proving {
 /// # Errors
 /// If the program is too large, or the device has too little memory or fails.
 pub fn fit_ring(memory: &mut Memory, least: usize) -> Result<(), SolveError> {
-    match memory.fit_ring(writes::PROOF, least)? {
+    match memory.fit_ring(writes::PROOF, None, least)? {
         true => Ok(()),
         false => Err(SolveError::Proof("the program is too large to be proved".into())),
     }

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use solver_gpu::layout::mode;
 use solver_gpu::Lit;
 
 /// A literal of the solver: `v + 1` for `T` of variable `v`, and the negative of that for `F`.
@@ -129,6 +130,9 @@ pub struct Start {
     pub device: String,
     /// The seed.
     pub seed: u64,
+    /// How many searchers there may be, if there may be several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searchers: Option<u64>,
     /// All search options, by name.
     pub options: Map<String, Value>,
     /// The most events that the trace may have; 0: any number.
@@ -178,6 +182,20 @@ pub enum By {
     Resolution,
     /// A check for unfounded sets.
     Loop,
+    /// Nobody: the complement is a literal of level 1, which is offered to other searchers.
+    Fact,
+}
+
+/// What a searcher of several searches for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Everything in a cube, which no other searcher has.
+    Cube,
+    /// Everything, as others do.
+    Race,
+    /// A better answer set near the best one: a neighbourhood.
+    Near,
 }
 
 /// Why a trace ends.
@@ -198,7 +216,12 @@ pub enum Because {
 #[allow(missing_docs)]
 pub enum Event {
     /// A decision opens a level.
-    Decide { level: u32, literal: i64 },
+    Decide {
+        level: u32,
+        literal: i64,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        assumed: bool,
+    },
     /// A nogood of which all other literals hold forces a literal.
     Propagate {
         level: u32,
@@ -244,6 +267,51 @@ pub enum Event {
     },
     /// The search starts over for another goal: nothing is assigned, and nothing learned.
     Again { sums: Vec<SumNogood> },
+    /// A further searcher begins: nothing is assigned, and nothing learned.
+    Join { sums: Vec<SumNogood> },
+    /// A searcher begins with a part of the search space: it decides on these literals first.
+    Cube { mode: Mode, literals: Vec<i64> },
+    /// A searcher gives one side of a decision away, and keeps the other one as its cube.
+    Divide { literals: Vec<i64>, given: Vec<i64> },
+    /// A searcher has searched its cube to the end.
+    Refuted { literals: Vec<i64> },
+    /// A nogood that searcher `of` has learned joins the nogoods of another one.
+    Import { nogood: u64, of: u64, literals: Vec<i64> },
+    /// Variables and sum nogoods are added to the search. `variable` and `sum` are the numbers of the first ones.
+    Extend { variable: u64, variables: Vec<Vec<String>>, sum: u64, sums: Vec<SumNogood> },
+    /// The search decides on these literals first from now on, instead of those that it assumed before.
+    Assume { literals: Vec<i64> },
+    /// Not all of these assumptions hold in an answer set that is better than the best one.
+    Core { literals: Vec<i64> },
+    /// No answer set that is to be found costs less than this.
+    Bound { costs: Vec<i64> },
     /// The last line.
     End { because: Because, cut: bool, events: u64 },
+}
+
+impl Event {
+    /// A searcher begins a cube of these literals, in a mode of the device.
+    pub fn cube(mode: u32, lits: &[Lit]) -> Event {
+        let mode = match mode {
+            mode::RACE => Mode::Race,
+            mode::NEAR => Mode::Near,
+            _ => Mode::Cube,
+        };
+        Event::Cube { mode, literals: numbers(lits) }
+    }
+}
+
+/// An event with its searcher. An event of searcher 0 does not name it.
+#[derive(Serialize)]
+pub struct Line<'a> {
+    /// The event.
+    #[serde(flatten)]
+    pub event: &'a Event,
+    /// The searcher.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub searcher: u64,
+}
+
+fn is_zero(searcher: &u64) -> bool {
+    *searcher == 0
 }

@@ -5,12 +5,14 @@
 //! Learned nogoods are renumbered on the device when some are deleted. A trace counts them in the order in
 //! which they were learned, after the input's nogoods.
 
-use super::events::{number, numbers, By, Event, Why};
+use super::events::{number, numbers as as_numbers, By, Event, Why};
 use crate::search::searcher::ring::Item;
+use crate::search::SolveError;
 use solver_gpu::kernels::backjump::RESTART;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
+use std::collections::{HashMap, HashSet};
 
 /// What is known of a search, by what it has written so far.
 pub struct Follower {
@@ -19,10 +21,17 @@ pub struct Follower {
     /// The literals of the trail with their levels.
     trail: Vec<(Lit, u32)>,
     level: u32,
-    /// The number in the trace of each nogood that the device has learned and kept.
+    /// The number in the trace of each nogood that the device has learned, or imported, and kept.
     learned: Vec<u64>,
-    /// The number of the next learned nogood.
-    next: u64,
+    /// The searcher's number in the trace.
+    lane: usize,
+    /// The searcher's number in its swarm, and the serial number of the next nogood that it derives. Only searchers of a
+    /// swarm offer nogoods to others.
+    origin: Option<(u32, u64)>,
+    /// What the search assumes.
+    assumed: HashSet<Lit>,
+    /// The number of variables before any were added.
+    vars: u32,
     /// The violated nogoods of a conflict of which there may be more, each with what orders them.
     violated: Vec<((u32, u32), Why)>,
     /// The same of the last conflict that was told, in order.
@@ -40,15 +49,33 @@ pub enum Found {
     Answer,
 }
 
+/// The numbers of nogoods in the trace.
+pub struct Numbers {
+    /// The number of the next nogood.
+    next: u64,
+    /// The number of each nogood that others may import, and whose it is.
+    by_origin: HashMap<(u32, u64), (u64, usize)>,
+}
+
+impl Numbers {
+    /// Numbers that follow on those of so many input nogoods.
+    pub fn new(nogoods: u64) -> Numbers {
+        Numbers { next: nogoods, by_origin: HashMap::new() }
+    }
+}
+
 impl Follower {
-    /// Follows a search that has assigned nothing, with so many variables and input nogoods.
-    pub fn new(vars: u32, nogoods: u64) -> Follower {
+    /// Follows the search of searcher `lane` that has assigned nothing, with so many variables.
+    pub fn new(vars: u32, lane: usize) -> Follower {
         Follower {
             value: vec![0; vars as usize],
             trail: Vec::new(),
             level: 1,
             learned: Vec::new(),
-            next: nogoods,
+            lane,
+            origin: None,
+            assumed: HashSet::new(),
+            vars,
             violated: Vec::new(),
             last: Vec::new(),
             because: None,
@@ -63,12 +90,49 @@ impl Follower {
 
     /// The search starts over: nothing is assigned, and nothing is learned.
     pub fn again(&mut self) {
-        *self = Follower { next: self.next, ..Follower::new(self.value.len() as u32, 0) };
+        *self = Follower { origin: self.origin, ..Follower::new(self.vars, self.lane) };
+    }
+
+    /// So many variables are added, which are open.
+    pub fn extend(&mut self, vars: usize) {
+        self.value.resize(self.value.len() + vars, 0);
+    }
+
+    /// The search assumes these literals from now on.
+    pub fn assume(&mut self, lits: &[Lit]) {
+        self.assumed = lits.iter().copied().collect();
+    }
+
+    /// The searcher is number `number` of a swarm from now on. The next nogood that it derives has the serial number `serial`.
+    pub fn joins(&mut self, number: u32, serial: u64) {
+        self.origin = Some((number, serial));
+    }
+
+    /// The number of a nogood that the searcher derives.
+    fn number(&mut self, numbers: &mut Numbers) -> u64 {
+        let nogood = numbers.next;
+        numbers.next += 1;
+        if let Some((_, serial)) = &mut self.origin {
+            *serial += 1;
+        }
+        if let Some((number, serial)) = self.origin {
+            numbers.by_origin.insert((number, serial - 1), (nogood, self.lane));
+        }
+        nogood
     }
 
     /// Takes an item in, and tells what it means by `tell`. After a deletion `renamed` has the new index of
     /// each learned nogood.
-    pub fn follow(&mut self, item: Item, renamed: &[u32], mut tell: impl FnMut(Found)) {
+    ///
+    /// # Errors
+    /// If a nogood is imported that nobody has derived: an error in the solver.
+    pub fn follow(
+        &mut self,
+        item: Item,
+        renamed: &[u32],
+        numbers: &mut Numbers,
+        mut tell: impl FnMut(Found),
+    ) -> Result<(), SolveError> {
         if !matches!(item, Item::Conflict { .. } | Item::Because(_)) {
             self.end_conflict().into_iter().for_each(|event| tell(Found::Event(event)));
         }
@@ -86,16 +150,17 @@ impl Follower {
                     _ => By::Loop,
                 };
                 let from = if by == By::Loop { None } else { self.last.get(rank as usize).cloned() };
-                let nogood = self.next;
+                let nogood = self.number(numbers);
                 self.learned.push(nogood);
-                self.next += 1;
-                tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: numbers(&lits) }));
+                tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: as_numbers(&lits) }));
             }
             Item::Unfounded(atoms) => {
                 let literals = atoms.iter().map(|&p| number(Lit::t(Var(p)))).collect();
                 tell(Found::Event(Event::Unfounded { literals }));
             }
-            Item::Jump { how, from, to, flips, restarts } => {
+            Item::Jump { how, to, flips, restarts } => {
+                // A level may have been opened that was not told.
+                let from = self.level.max(to);
                 while let Some((lit, _)) = self.trail.pop_if(|(_, level)| *level > to) {
                     self.value[lit.var().0 as usize] = 0;
                 }
@@ -107,15 +172,36 @@ impl Follower {
                 }
             }
             Item::Answer => tell(Found::Answer),
-            // These are for proofs.
+            Item::Foreign(origin, lits) => {
+                let Some(&(nogood, of)) = numbers.by_origin.get(&(origin.searcher(), origin.serial())) else {
+                    return Err(SolveError::Internal("a nogood was imported that nobody has learned"));
+                };
+                self.learned.push(nogood);
+                let (of, literals) = (of as u64, as_numbers(&lits));
+                tell(Found::Event(Event::Import { nogood, of, literals }));
+            }
+            Item::Offered(lits) => {
+                for lit in lits {
+                    let (nogood, literals) = (self.number(numbers), as_numbers(&[!lit]));
+                    let by = By::Fact;
+                    tell(Found::Event(Event::Learn { nogood, by, from: None, levels: 0, literals }));
+                }
+            }
+            Item::Begun(mode, lits) => tell(Found::Event(Event::cube(mode, &lits))),
+            Item::Refuted(lits) => tell(Found::Event(Event::Refuted { literals: as_numbers(&lits) })),
+            Item::Divided(_, cube, decision) => {
+                let with = |lit: Lit| as_numbers(&[&cube[..], &[lit]].concat());
+                tell(Found::Event(Event::Divide { literals: with(decision), given: with(!decision) }));
+            }
+            // These are for proofs, or came with the item.
             Item::Decisions(_)
             | Item::Completed(..)
             | Item::Stamp(_)
             | Item::Imported(_)
-            | Item::Refuted(_)
-            | Item::Divided(..) => {}
+            | Item::Goal => {}
             Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
         }
+        Ok(())
     }
 
     /// The conflict whose violated nogoods came last, if there is one that was not told.
@@ -151,7 +237,7 @@ impl Follower {
         let literal = number(lit);
         let flips = std::mem::take(&mut self.flips);
         match reason {
-            DECISION => Event::Decide { level, literal },
+            DECISION => Event::Decide { level, literal, assumed: self.assumed.contains(&lit) },
             ALL_DECISIONS if flips => Event::Flip { level, literal },
             ALL_DECISIONS => Event::Complete { level, literal },
             reason => Event::Propagate { level, literal, why: self.why(reason, Some(lit)) },
@@ -170,7 +256,7 @@ impl Follower {
         }
         let mut lits = because.unwrap_or_default();
         lits.extend(forced.map(|lit| !lit));
-        let mut literals = numbers(&lits);
+        let mut literals = as_numbers(&lits);
         let mut seen = std::collections::HashSet::new();
         literals.retain(|&lit| seen.insert(lit));
         Why::Sum { sum: (id - FIRST_SUM) as u64, literals }

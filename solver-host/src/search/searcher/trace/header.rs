@@ -11,8 +11,12 @@ use crate::search::searcher::memory::Memory;
 use crate::search::{Options, Problem};
 use solver_gpu::{Lit, Var};
 
-/// The version of the format.
+/// The version of the format of one searcher's trace.
 const FORMAT: u32 = 1;
+
+/// The version of the format where events may name their searcher, or variables may be added. Readers of the first version
+/// would mix that up.
+const FORMAT_OF_MORE: u32 = 2;
 
 /// The first line of the trace of a search.
 ///
@@ -23,6 +27,8 @@ pub fn start(
     options: &Options,
     memory: &mut Memory,
     limit: u64,
+    searchers: usize,
+    is_guided: bool,
 ) -> Result<Start, DeviceError> {
     let (program, prepared) = (problem.program(), &problem.task.prepared);
     let view = memory.search.problem;
@@ -49,10 +55,11 @@ pub fn start(
     };
     Ok(Start {
         event: "start",
-        format: FORMAT,
+        format: if searchers > 1 || is_guided { FORMAT_OF_MORE } else { FORMAT },
         solver: format!("yasmin {}", env!("CARGO_PKG_VERSION")),
         device: memory.executor().name(),
         seed: options.seed,
+        searchers: (searchers > 1).then_some(searchers as u64),
         options: options.by_name(),
         limit,
         atoms: atoms.into_iter().enumerate().map(|(p, names)| Atom { names, literal: literal(p) }).collect(),
@@ -85,7 +92,15 @@ pub fn start(
 /// # Errors
 /// If the device fails.
 pub fn sums(memory: &mut Memory) -> Result<Vec<SumNogood>, DeviceError> {
-    (0..memory.search.problem.sums).map(|s| sum(memory, s)).collect()
+    sums_from(memory, 0)
+}
+
+/// The sum nogoods from number `first` on.
+///
+/// # Errors
+/// If the device fails.
+pub fn sums_from(memory: &mut Memory, first: u32) -> Result<Vec<SumNogood>, DeviceError> {
+    (first..memory.search.problem.sums).map(|s| sum(memory, s)).collect()
 }
 
 /// Sum nogood `s`, as it is now.

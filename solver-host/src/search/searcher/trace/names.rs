@@ -11,6 +11,7 @@
 use crate::ids::BodyId;
 use crate::nogoods::Prepared;
 use crate::program::{Program, Sum};
+use crate::search::campaign::guide::{Addition, Additions};
 use solver_gpu::{Lit, Var};
 use std::collections::{HashMap, HashSet};
 
@@ -172,6 +173,54 @@ fn of_sum(names: &[Vec<String>], sum: &Sum) -> String {
     });
     let items: Vec<String> = items.collect();
     format!("{}{{{}}} >= {}", if counts { "#count" } else { "#sum" }, items.join("; "), sum.bound)
+}
+
+/// Items of a sum that the name of an added variable has at most.
+const MOST_ITEMS: usize = 8;
+
+/// Letters of an item in the name of an added variable, at most. A longer one is told by its variable.
+const MOST_LETTERS: usize = 40;
+
+/// Appends what variables stand for that are added to a search, where `names` has those of the variables before.
+pub fn extend(names: &mut Vec<Vec<String>>, additions: &Additions) {
+    let first = names.len();
+    for v in first..first + additions.vars as usize {
+        let defines = |sum: &&Addition| matches!(sum, Addition::Defined(lit, ..) if lit.var().0 as usize == v);
+        let name = match additions.sums.iter().find(defines) {
+            Some(Addition::Defined(lit, bound, items)) => {
+                let name = of_added(names, *bound, items);
+                if lit.is_false_sign() {
+                    not(&name)
+                } else {
+                    name
+                }
+            }
+            _ => format!("auxiliary {}", v + 1),
+        };
+        names.push(vec![name]);
+    }
+}
+
+/// A sum that an added variable stands for, as it is written.
+fn of_added(names: &[Vec<String>], bound: i64, all: &[(Lit, i64)]) -> String {
+    let counts = all.iter().all(|&(_, weight)| weight == 1);
+    let item = |&(lit, weight): &(Lit, i64)| {
+        let mut name = first_of(names, lit);
+        if name.chars().count() > MOST_LETTERS {
+            let sign = if lit.is_false_sign() { "not " } else { "" };
+            name = format!("{sign}variable {}", lit.var().0 + 1);
+        }
+        if counts {
+            name
+        } else {
+            format!("{weight}: {name}")
+        }
+    };
+    let mut items: Vec<String> = all.iter().take(MOST_ITEMS).map(item).collect();
+    if all.len() > items.len() {
+        items.push(format!("and {} more", all.len() - items.len()));
+    }
+    format!("{}{{{}}} >= {bound}", if counts { "#count" } else { "#sum" }, items.join("; "))
 }
 
 /// Literals that are conjunctions, by the nogoods.

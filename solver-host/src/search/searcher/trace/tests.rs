@@ -8,7 +8,8 @@ use crate::search::lockstep::programs::{
     chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
 };
 use crate::search::searcher::LEAST_WORDS;
-use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step};
+use crate::search::options::ParallelMode;
+use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step, When};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -60,7 +61,9 @@ fn run(
 ) -> Result<Ran, SolveError> {
     let disk = Disk::new(usize::MAX);
     let mut solver = Solver::with_goal(program.clone(), options, goal.clone())?;
-    solver.others = crate::search::solver::Others::None;
+    if !matches!(options.parallel_mode, ParallelMode::Searchers(2..)) {
+        solver.others = crate::search::solver::Others::None;
+    }
     if let Some((limit, words)) = trace {
         solver.trace_with_ring(Box::new(disk.clone()), limit, words)?;
     }
@@ -90,6 +93,20 @@ fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
     searches.push((founded_or_not(), Goal::default(), options(1, device)));
     searches.push((chain(40), Goal::default(), options(2, device)));
     searches
+}
+
+/// Searches by several searchers, which meet as often as they can.
+fn swarms() -> impl Iterator<Item = (Program, Goal, Options)> {
+    (0..20).map(|seed| {
+        let parallel_mode = ParallelMode::Searchers(3);
+        let (import_every, split_after) = (1, seed as u32 % 2);
+        let join_after = When::Milliseconds(0);
+        let of = Options { seed, parallel_mode, join_after, import_every, split_after, ..Options::default() };
+        match seed % 2 {
+            0 => (pigeons(6, 5, 0), Goal::default(), of),
+            _ => (rich_program(seed), goal(seed), Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..of }),
+        }
+    })
 }
 
 #[test]
@@ -128,7 +145,7 @@ fn each_line_is_as_the_schema_says() {
     let schema = serde_json::from_str(TRACE_SCHEMA).expect("it is JSON");
     let validator = jsonschema::validator_for(&schema).expect("it is a schema");
     let mut kinds = std::collections::BTreeSet::new();
-    for (program, goal, options) in searches(DeviceKind::Cpu, 40) {
+    for (program, goal, options) in searches(DeviceKind::Cpu, 40).into_iter().chain(swarms()) {
         let trace = run(&program, &goal, options, Some((1000, 1))).expect("a working device").trace;
         for line in trace.lines() {
             let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");

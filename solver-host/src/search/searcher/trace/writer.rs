@@ -2,7 +2,7 @@
 //!
 //! Main type: [`Writer`]. Invariant: each call of the sink ends with the end of a line.
 
-use super::events::{Because, Event, Start};
+use super::events::{Because, Event, Line, Start};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -39,11 +39,11 @@ impl Writer {
         self.flush()
     }
 
-    /// Writes an event, or the last line if there are as many events as there may be.
+    /// Writes an event of a searcher, or the last line if there are as many events as there may be.
     ///
     /// # Errors
     /// If the sink fails.
-    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+    pub fn event(&mut self, event: &Event, searcher: u64) -> io::Result<()> {
         if self.is_over {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl Writer {
             return self.end(Because::Limit);
         }
         self.events += 1;
-        self.line(event)?;
+        self.line(&Line { event, searcher })?;
         if self.lines.len() >= CHUNK {
             self.flush()?;
         }
@@ -114,7 +114,7 @@ mod tests {
         ] {
             let pieces = Pieces::default();
             let mut writer = Writer::new(Box::new(pieces.clone()), limit);
-            (0..events).for_each(|_| writer.event(&event).expect("a vector takes everything"));
+            (0..events).for_each(|_| writer.event(&event, 0).expect("a vector takes everything"));
             writer.end(Because::Exhausted).expect("a vector takes everything");
             let pieces = pieces.0.lock().expect("no panic");
             assert!(pieces.iter().all(|piece| piece.ends_with('\n')));

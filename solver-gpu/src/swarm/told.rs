@@ -1,0 +1,115 @@
+//! What a searcher of a swarm writes to its ring besides what every search does (see [`crate::trace`]).
+//!
+//! A proof has cubes that are divided and refuted, and numbers of imported nogoods. A trace has the imported nogoods
+//! themselves, with their origins, and besides what is offered, the cubes that begin and goals that become stricter.
+//! Room for all that is kept by [`crate::trace::note`].
+
+use crate::nogood::learned_nogood;
+use crate::trace::{append, is_on, is_proof, is_trace, item, words, Ring};
+use crate::{Lit, Search};
+use core::hint::cold_path;
+
+/// Notes that `nogoods` nogoods of other searchers joined the store, as its last ones. Called by one thread.
+#[inline(always)]
+pub fn note_imported(s: &Search, nogoods: u32) {
+    if !is_on(&s.launch) || nogoods == 0 {
+        return;
+    }
+    cold_path();
+    if is_proof(&s.launch) {
+        return append(s, [item::IMPORTED, nogoods]);
+    }
+    let (mut ring, learned) = (Ring::open(s), s.own.state().learned.now());
+    ring.stamp();
+    for i in learned - nogoods..learned {
+        let (nogood, [low, high]) = (learned_nogood(&s.own, i), s.own.learned_origin.read(i).words());
+        ring.header([item::FOREIGN, low, high, nogood.len]);
+        for at in 0..nogood.len {
+            ring.put(4 + at, nogood.lit(at).0);
+        }
+        ring.move_on(4 + nogood.len);
+    }
+    ring.close();
+}
+
+/// Notes that others are offered the literals of the trail at the positions `from .. end`, which are of level 1.
+/// Called by one thread, before others can know.
+#[inline(always)]
+pub fn note_offered(s: &Search, from: u32, end: u32) {
+    if !is_trace(&s.launch) || from >= end {
+        return;
+    }
+    let mut ring = Ring::open(s);
+    ring.stamp();
+    ring.header([item::OFFERED, end - from]);
+    for at in from..end {
+        ring.put(2 + at - from, s.own.trail.read(at).0);
+    }
+    ring.move_on(2 + end - from);
+    ring.close();
+}
+
+/// Notes that the searcher begins the cube that it has. Called by one thread.
+#[inline(always)]
+pub fn note_begun(s: &Search) {
+    if is_trace(&s.launch) {
+        let state = s.own.state();
+        cube(s, [item::BEGUN, state.mode.now(), state.cube_len.now()]);
+    }
+}
+
+/// Notes that the searcher's cube is done. Called by one thread, before others can know.
+#[inline(always)]
+pub fn note_refuted(s: &Search) {
+    if is_on(&s.launch) {
+        cube(s, [item::REFUTED, s.own.state().cube_len.now()]);
+    }
+}
+
+/// Appends an item of these words and the literals of the searcher's cube.
+#[inline(always)]
+fn cube<const N: usize>(s: &Search, words: [u32; N]) {
+    cold_path();
+    let (mut ring, len) = (Ring::open(s), s.own.state().cube_len.now());
+    ring.stamp();
+    ring.header(words);
+    for i in 0..len {
+        ring.put(N as u32 + i, s.own.cube.read(i).0);
+    }
+    ring.move_on(N as u32 + len);
+    ring.close();
+}
+
+/// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had` literals, and has
+/// `len` with those that were flipped. Returns what `give` says. Called by one thread.
+#[inline(always)]
+pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
+    if !is_on(&s.launch) {
+        return give();
+    }
+    cold_path();
+    // The stamp comes before another searcher can take the cube, and counts only if the cube is given away.
+    let mut ring = Ring::open(s);
+    ring.stamp();
+    ring.header([item::DIVIDED, had, len]);
+    for i in 0..len {
+        ring.put(3 + i, s.own.cube.read(i).0);
+    }
+    ring.put(3 + len, decision.0);
+    ring.move_on(4 + len);
+    let is_given = give();
+    if is_given {
+        ring.close();
+    }
+    is_given
+}
+
+/// Notes that the goal may be stricter than it was. The search has to return before it changes again, so that the host
+/// reads what it is now. Called by one thread.
+#[inline(always)]
+pub fn note_goal(s: &Search) {
+    if is_trace(&s.launch) {
+        append(s, [item::GOAL]);
+        words(&s.own).tightened.store(1);
+    }
+}
