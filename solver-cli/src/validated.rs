@@ -16,9 +16,7 @@ use super::clingo::Accepted;
 use super::files::{ProofRequest, TraceRequest};
 use super::lemma_file::LemmaRequest;
 use solver_host::device::DeviceKind;
-use solver_host::search::{
-    Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry,
-};
+use solver_host::search::{Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -390,11 +388,7 @@ fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<
     } else if let Some(remedy) = traces_no_fleet(options) {
         Some(format!("--trace follows searchers on the processor, and one on other devices: {remedy}"))
     } else {
-        let searchers = match options.parallel_mode {
-            ParallelMode::Searchers(searchers) => searchers,
-            _ => 1,
-        };
-        options.opt_strategy.untraced(searchers)
+        options.opt_strategy.untraced()
     }
 }
 

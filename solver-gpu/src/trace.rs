@@ -16,7 +16,8 @@
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{
-    writes, Level, NogoodId, TraceWords, TrailPosition, CLASS_SLOTS, MAX_CONFLICTS, MAX_CUBE, MAX_SHARED, NONE,
+    writes, Level, NogoodId, TraceWords, TrailPosition, CLASS_SLOTS, MAX_CONFLICTS, MAX_CUBE, MAX_SHARED,
+    NONE,
 };
 use crate::nogood::is_sum;
 use crate::threads::barrier::sync_block;

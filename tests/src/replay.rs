@@ -61,6 +61,14 @@ pub struct Seen {
     pub refuted: usize,
     /// Races and neighbourhoods.
     pub races: usize,
+    /// Decisions on assumptions.
+    pub assumptions: usize,
+    /// Assumptions that exclude each other.
+    pub cores: usize,
+    /// Lower bounds.
+    pub bounds: usize,
+    /// Additions of variables and sums.
+    pub extensions: usize,
 }
 
 /// What is known of a search besides what each searcher does, as far as its trace was read.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use serde_json::{json, Value};
 use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
@@ -75,6 +76,10 @@ impl Total {
         t.divided += seen.divided;
         t.refuted += seen.refuted;
         t.races += seen.races;
+        t.assumptions += seen.assumptions;
+        t.cores += seen.cores;
+        t.bounds += seen.bounds;
+        t.extensions += seen.extensions;
     }
 }
 
@@ -268,9 +273,54 @@ fn replays_on_gpu() {
     met_everything(plain, rich, pigeons(device, 7), loops_left_open(device));
 }
 
+/// Whether the lower bounds of a trace are right: no answer set costs less, and none is below the one before.
+fn are_bounds(trace: &str, optimum: Option<&[i64]>) -> bool {
+    let lines = lines_of(trace).into_iter();
+    let bounds = lines.filter(|line| line["event"] == "bound").map(|line| {
+        let costs = line["costs"].as_array().expect("a list").iter();
+        costs.map(|cost| cost.as_i64().expect("a number")).collect::<Vec<i64>>()
+    });
+    let bounds: Vec<Vec<i64>> = bounds.collect();
+    bounds.is_sorted() && optimum.zip(bounds.last()).is_none_or(|(optimum, last)| last[..] <= *optimum)
+}
+
+#[test]
+fn replays_of_searches_by_cores() {
+    let mut total = Total::default();
+    let strategies =
+        ["usc", "usc,oll,stratify", "usc,oll,disjoint", "bb,hier", "bb,inc", "bb,dec", "usc,oll"];
+    for seed in 0..300 {
+        let program = rich::generate(seed as u64);
+        let optimum = Meaning::of(&program).optimum().cloned();
+        let options = Options {
+            opt_strategy: strategies[seed % strategies.len()].parse().expect("a strategy"),
+            ..options(seed, DeviceKind::Cpu)
+        };
+        let told = format!("rich seed {seed}, {:?}", options.opt_strategy);
+        for optimization in [Optimization::Opt, Optimization::OptN] {
+            let goal = Goal { optimization, ..Goal::default() };
+            let text = program.to_aspif();
+            total.add(replay(&told, &text, &goal, options, None));
+            let trace = traced(&text, &goal, options).0;
+            assert!(are_bounds(&trace, optimum.as_deref()), "{told}: {optimum:?}\n{trace}");
+        }
+    }
+    println!("{:?}", total.0);
+    for (what, times) in [
+        ("assumptions", total.0.assumptions),
+        ("cores", total.0.cores),
+        ("lower bounds", total.0.bounds),
+        ("additions", total.0.extensions),
+        ("goals", total.0.goals),
+    ] {
+        assert!(times > 0, "no trace has {what}");
+    }
+}
+
 #[test]
 fn replays_of_several_searchers() {
-    let (plain, rich) = (plain_programs(&options_of_several, 0..400), rich_programs(&options_of_several, 0..120));
+    let (plain, rich) =
+        (plain_programs(&options_of_several, 0..400), rich_programs(&options_of_several, 0..120));
     let mut total = Total::default();
     let text = pigeons_text(7);
     for seed in 0..12 {
@@ -329,4 +379,139 @@ fn a_wrong_trace_is_found() {
             assert!(check(&wrong, Some(&all), &mut |_| ()).is_err(), "{copies} of line {}\n{trace}", i + 1);
         }
     }
+}
+
+/// The lines of a trace.
+fn lines_of(trace: &str) -> Vec<Value> {
+    trace.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+/// Whether lines are refused as a trace once the last one tells the right number of events.
+fn is_refused(mut lines: Vec<Value>, answer_sets: Option<&[Vec<String>]>) -> bool {
+    let events = lines.len() - 2;
+    lines.last_mut().expect("an end")["events"] = json!(events);
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    check(&text, answer_sets, &mut |_| ()).is_err()
+}
+
+/// Where the first line is that has an event of this kind and passes the test.
+fn find(lines: &[Value], kind: &str, is_wanted: impl Fn(&Value) -> bool) -> usize {
+    let found = lines.iter().position(|line| line["event"] == kind && is_wanted(line));
+    found.unwrap_or_else(|| panic!("there is no such {kind}"))
+}
+
+/// The number of literals of a line.
+fn len(line: &Value) -> usize {
+    line["literals"].as_array().map_or(0, Vec::len)
+}
+
+/// Changes the sign of the first literal of a list.
+fn turn(literals: &mut Value) {
+    literals[0] = json!(-literals[0].as_i64().expect("a literal"));
+}
+
+/// A way to make a trace wrong.
+type Change<'a> = (&'a str, &'a dyn Fn(&mut Vec<Value>));
+
+/// Tries each change of a right trace.
+fn all_are_found(lines: &[Value], answer_sets: Option<&[Vec<String>]>, changes: &[Change]) {
+    assert!(!is_refused(lines.to_vec(), answer_sets), "{lines:?}");
+    for (what, change) in changes {
+        let mut wrong = lines.to_vec();
+        change(&mut wrong);
+        assert!(is_refused(wrong, answer_sets), "{what} is not found\n{lines:?}");
+    }
+}
+
+#[test]
+fn a_wrong_trace_of_several_searchers_is_found() {
+    let text = pigeons_text(6);
+    let of = |seed| lines_of(&traced(&text, &Goal::default(), options_of_several(9 * seed)).0);
+    let kinds = ["import", "divide", "refuted"];
+    let has = |lines: &Vec<Value>| kinds.iter().all(|kind| lines.iter().any(|line| line["event"] == *kind));
+    let lines = (0..50).map(of).find(has).expect("searchers meet");
+    let import = find(&lines, "import", |_| true);
+    let learn = find(&lines, "learn", |line| line["nogood"] == lines[import]["nogood"]);
+    let (divide, refuted) = (find(&lines, "divide", |_| true), find(&lines, "refuted", |_| true));
+    let taken = find(&lines, "cube", |line| len(line) > 0);
+    let joined = find(&lines, "join", |_| true);
+    let changes: [Change; 14] = [
+        ("an import before the nogood is learned", &|lines| {
+            let line = lines.remove(import);
+            lines.insert(learn, line);
+        }),
+        ("an import with another literal", &|lines| turn(&mut lines[import]["literals"])),
+        ("an import of the searcher's own", &|lines| {
+            lines[import]["of"] = json!(lines[import]["searcher"].as_u64().unwrap_or(0));
+        }),
+        ("an import of another searcher's", &|lines| {
+            lines[import]["of"] = json!(lines[import]["of"].as_u64().expect("a number") + 1);
+        }),
+        ("an import that comes twice", &|lines| lines.insert(import, lines[import].clone())),
+        ("a learned nogood of another searcher", &|lines| {
+            let at = find(lines, "learn", |line| line["searcher"] == 1 && line["by"] != "fact");
+            lines[at]["searcher"] = json!(2);
+        }),
+        ("a decision of a searcher that is not there", &|lines| {
+            let at = find(lines, "decide", |line| line["searcher"] == 1);
+            lines[at]["searcher"] = json!(99);
+        }),
+        ("a cube that nobody gave", &|lines| drop(lines.remove(divide))),
+        ("a cube that is taken twice", &|lines| {
+            let mut again = lines[taken].clone();
+            again["searcher"] = json!(0);
+            lines.insert(taken + 1, again);
+        }),
+        ("sides that do not differ", &|lines| lines[divide]["given"] = lines[divide]["literals"].clone()),
+        ("another cube that is done", &|lines| lines[refuted]["literals"] = json!([1, 2, 3])),
+        ("a cube that is done before it was searched", &|lines| {
+            let line = lines.remove(refuted);
+            let begins = |i: &usize| {
+                ["cube", "divide"].iter().any(|kind| lines[*i]["event"] == *kind)
+                    && lines[*i]["searcher"] == line["searcher"]
+            };
+            let begun = (0..refuted).rev().find(begins).expect("it has begun");
+            lines.insert(begun + 1, line);
+        }),
+        ("a searcher that joins twice", &|lines| lines.insert(joined, lines[joined].clone())),
+        ("a searcher that does not join", &|lines| drop(lines.remove(joined))),
+    ];
+    all_are_found(&lines, Some(&[]), &changes);
+}
+
+#[test]
+fn a_wrong_trace_of_a_search_by_cores_is_found() {
+    let opt_strategy = "usc,oll,stratify".parse().expect("a strategy");
+    let of = |seed| {
+        let program = rich::generate(seed);
+        let optimum = Meaning::of(&program).optimum().cloned()?;
+        let options = Options { opt_strategy, ..options(0, DeviceKind::Cpu) };
+        let (trace, _) = traced(&program.to_aspif(), &Goal::default(), options);
+        let lines = lines_of(&trace);
+        let has = |kind: &str, least| lines.iter().any(|line| line["event"] == kind && len(line) >= least);
+        (has("core", 2) && has("extend", 0) && has("assume", 2)).then_some((trace, lines, optimum))
+    };
+    let (trace, lines, optimum) = (0..300).find_map(of).expect("a search has such cores");
+    let core = find(&lines, "core", |line| len(line) > 1);
+    let extend = find(&lines, "extend", |line| line["variables"][0].is_array());
+    let assumed = find(&lines, "decide", |line| line["assumed"] == true);
+    let changes: [Change; 7] = [
+        ("a core of a literal that is not assumed", &|lines| turn(&mut lines[core]["literals"])),
+        ("a core before it was refuted", &|lines| {
+            let line = lines.remove(core);
+            lines.insert(find(lines, "assume", |_| true) + 1, line);
+        }),
+        ("a decision that is said to be free", &|lines| lines[assumed]["assumed"] = json!(false)),
+        ("variables that are not added", &|lines| drop(lines.remove(extend))),
+        ("variables without sums", &|lines| lines[extend]["sums"] = json!([])),
+        ("another number of a variable", &|lines| lines[extend]["variable"] = json!(1)),
+        ("another number of a sum", &|lines| lines[extend]["sum"] = json!(99)),
+    ];
+    all_are_found(&lines, None, &changes);
+    let mut higher = lines.clone();
+    let bound = higher.iter().rposition(|line| line["event"] == "bound").expect("a lower bound");
+    let first = higher[bound]["costs"][0].as_i64().expect("a number");
+    higher[bound]["costs"][0] = json!(first + 1);
+    let text: String = higher.iter().map(|line| format!("{line}\n")).collect();
+    assert!(are_bounds(&trace, Some(&optimum)) && !are_bounds(&text, Some(&optimum)), "{trace}");
 }

@@ -163,7 +163,10 @@ export class Detail {
           make("p", "", "Press → for the next step, Space to play, c for the next conflict."),
         ];
       case "decide":
-        return [strong(`Decision, level ${event.level}`), make("p", "", speech.literal(event.literal))];
+        return [
+          strong(`${event.assumed === true ? "Assumption" : "Decision"}, level ${event.level}`),
+          make("p", "", speech.literal(event.literal)),
+        ];
       case "propagate": {
         const why = make(
           "p",
@@ -243,7 +246,9 @@ export class Detail {
         ];
       case "cube":
         return [
-          strong({ cube: "A cube begins", race: "A race begins", near: "A neighbourhood begins" }[event.mode]),
+          strong(
+            { cube: "A cube begins", race: "A race begins", near: "A neighbourhood begins" }[event.mode],
+          ),
           make("p", "", speech.nogood(event.literals)),
           make("p", "", CUBES[event.mode]),
         ];
@@ -258,6 +263,36 @@ export class Detail {
           strong("The cube is done"),
           make("p", "", speech.nogood(event.literals)),
           make("p", "", "Everything in the cube was searched."),
+        ];
+      case "extend":
+        return [
+          strong(event.variables.length === 1 ? "A new variable" : `${event.variables.length} new variables`),
+          ...event.variables.map((_, i) => make("p", "", speech.literal(event.variable + i))),
+          make("p", "", `${event.sums.length} new sums, from sum ${event.sum} on`),
+        ];
+      case "assume":
+        if (event.literals.length === 0) return [strong("The search assumes nothing any more")];
+        return [
+          strong(`The search assumes ${event.literals.length} literals`),
+          make("p", "", speech.nogood(event.literals)),
+          make("p", "", "It decides on them first."),
+        ];
+      case "core":
+        if (event.literals.length === 0) {
+          return [
+            strong("Nothing better is left"),
+            make("p", "", "No answer set is better than the best one."),
+          ];
+        }
+        return [
+          strong("A core"),
+          make("p", "", speech.nogood(event.literals)),
+          make("p", "", "No better answer set has all of these assumptions."),
+        ];
+      case "bound":
+        return [
+          strong("Lower bound"),
+          make("p", "", `No answer set costs less than ${event.costs.join(" ")}.`),
         ];
       case "import":
         return [

@@ -10,8 +10,10 @@ export class History {
   readonly top: Int32Array;
   /** For each event the decision level of its searcher afterwards. */
   readonly level: Int32Array;
-  /** For each event the last one that says what its searcher's cube is, or -1. */
+  /** For each event the last one that says what its searcher's cube is, or what it assumes, or -1. */
   readonly cube: Int32Array;
+  /** For each event the last one that says what the lower bound is, or -1. */
+  readonly bound: Int32Array;
   /** For each event the last conflict of its searcher so far, or -1. */
   readonly conflict: Int32Array;
   /** For each event that assigns a literal: the event under it, or -1. */
@@ -25,11 +27,11 @@ export class History {
     const { events, searchers } = trace;
     const array = () => new Int32Array(events.length);
     [this.top, this.level, this.cube] = [array(), array(), array()];
-    [this.conflict, this.under, this.depth] = [array(), array(), array()];
+    [this.conflict, this.under, this.depth, this.bound] = [array(), array(), array(), array()];
     const sizes = new Array<number>(searchers).fill(0);
     for (const event of events) sizes[searcherOf(event)] += 1;
     this.own = sizes.map((size) => new Int32Array(size));
-    const states = sizes.map(() => ({ top: -1, level: 1, cube: -1, conflict: -1, events: 0 }));
+    const states = sizes.map(() => ({ top: -1, level: 1, cube: -1, bound: -1, conflict: -1, events: 0 }));
     events.forEach((event, i) => {
       const state = states[searcherOf(event)];
       switch (event.event) {
@@ -56,7 +58,11 @@ export class History {
         case "cube":
         case "divide":
         case "refuted":
+        case "assume":
           state.cube = i;
+          break;
+        case "bound":
+          state.bound = i;
           break;
         case "conflict":
           state.conflict = i;
@@ -66,6 +72,7 @@ export class History {
       this.level[i] = state.level;
       this.cube[i] = state.cube;
       this.conflict[i] = state.conflict;
+      this.bound[i] = state.bound;
       this.own[searcherOf(event)][state.events++] = i;
     });
   }

@@ -36,7 +36,7 @@ function open(trace: Trace, file: Blob, name: string) {
   const speedBefore = opened?.player.speed ?? speedOf(speed);
   opened?.player.pause();
   const replay = new Replay(new History(trace));
-  const names = new Names(trace.start);
+  const names = new Names(trace.variables);
   const speech = new Speech(trace, names);
   const painter = new Painter(replay);
   const go = (step: number) => {
@@ -169,6 +169,7 @@ const SOUGHT: Record<string, { event: Event["event"]; name: string }> = {
   u: { event: "unfounded", name: "unfounded sets" },
   r: { event: "restart", name: "restarts" },
   a: { event: "answer", name: "answer sets" },
+  k: { event: "core", name: "cores" },
 };
 for (const [key, { event, name }] of Object.entries(SOUGHT)) {
   KEYS[key] = () => seek(name, (other) => other.event === event, true);

@@ -34,7 +34,7 @@ export class Replay {
   readonly place: Int32Array;
 
   constructor(readonly history: History) {
-    const variables = history.trace.start.variables.length + 1;
+    const variables = history.trace.variables.length + 1;
     this.value = new Int8Array(variables);
     this.place = new Int32Array(variables);
   }
@@ -52,9 +52,15 @@ export class Replay {
     return this.trace.events[this.lastEvent];
   }
 
-  /** The event that says what the searcher's cube is, if there is one. */
+  /** The event that says what the searcher's cube is, or what it assumes, if there is one. */
   get cube(): Event | undefined {
     return this.lastEvent < 0 ? undefined : this.trace.events[this.history.cube[this.lastEvent]];
+  }
+
+  /** The lower bound on the costs of what the search looks for, if one was told. */
+  get bound(): number[] | undefined {
+    const event = this.lastEvent < 0 ? undefined : this.trace.events[this.history.bound[this.lastEvent]];
+    return event?.event === "bound" ? event.costs : undefined;
   }
 
   /** The step of the searcher's last conflict, or 0. */

@@ -5,6 +5,7 @@ import { make } from "./dom";
 import type { Player } from "./player";
 import type { Replay } from "./replay";
 import type { Speech } from "./speech";
+import type { Event } from "./trace";
 
 /** The value of the choice that watches whoever acts. */
 const ALL = "all";
@@ -52,25 +53,31 @@ export class Searchers {
     this.watch(next === 0 ? undefined : next - 1);
   }
 
-  /** Shows who is watched, and that searcher's cube. */
+  /** Shows who is watched, that searcher's cube or assumptions, and the lower bound. */
   show() {
-    const { follows, searcher, trace, cube } = this.replay;
+    const { follows, searcher, trace, cube, bound } = this.replay;
     this.choice.value = follows ? ALL : String(searcher);
-    this.told.hidden = trace.searchers === 1;
-    const who = make("strong", "", `searcher ${searcher} `);
+    const isOne = trace.searchers === 1;
+    this.told.hidden = isOne && cube === undefined && bound === undefined;
+    const who = isOne ? [] : [make("strong", "", `searcher ${searcher} `)];
+    const least = bound === undefined ? [] : [make("span", "bound", `costs at least ${bound.join(" ")} `)];
+    this.told.replaceChildren(...who, ...least, ...this.what(cube));
+  }
+
+  private what(cube: Event | undefined): (Node | string)[] {
     switch (cube?.event) {
       case "cube":
-        this.told.replaceChildren(who, ...this.cube(cube.mode, cube.literals));
-        break;
+        return this.cube(cube.mode, cube.literals);
       case "divide":
-        this.told.replaceChildren(who, ...this.cube("cube", cube.literals));
-        break;
+        return this.cube("cube", cube.literals);
       case "refuted":
-        this.told.replaceChildren(who, "has no cube");
-        break;
-      default:
-        this.told.replaceChildren(who, this.replay.lastEvent < 0 ? "has not joined yet" : "searches everything");
+        return ["has no cube"];
+      case "assume":
+        if (cube.literals.length === 0) return ["assumes nothing"];
+        return ["assumes ", this.speech.nogood(cube.literals)];
     }
+    if (this.replay.trace.searchers === 1) return [];
+    return [this.replay.lastEvent < 0 ? "has not joined yet" : "searches everything"];
   }
 
   private cube(mode: "cube" | "race" | "near", literals: number[]): (Node | string)[] {

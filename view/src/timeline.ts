@@ -15,14 +15,17 @@ const MOST_HEIGHT = 180;
 const LABELLED = 9;
 
 /** The kinds of events, in the order in which they are drawn. A tall one has the whole height. */
-const KINDS: { event: Event["event"]; color: string; isTall: boolean; name: string }[] = [
+const ALL_KINDS: { event: Event["event"]; color: string; isTall: boolean; name: string }[] = [
   { event: "restart", color: "--restart", isTall: true, name: "restarts" },
   { event: "conflict", color: "--conflict", isTall: false, name: "conflicts" },
   { event: "unfounded", color: "--unfounded", isTall: false, name: "unfounded sets" },
+  { event: "core", color: "--core", isTall: true, name: "cores" },
   { event: "answer", color: "--answer", isTall: true, name: "answer sets" },
 ];
 
 export class Timeline {
+  /** Only a search by cores has cores. */
+  private readonly kinds: typeof ALL_KINDS;
   /** For each searcher and each kind, how many events each column has. */
   private counts: Int32Array[][] = [];
   /** For each kind, how many events a column has at most. */
@@ -38,6 +41,8 @@ export class Timeline {
     go: (step: number, searcher: number) => void,
   ) {
     const { searchers } = trace;
+    const hasCores = trace.events.some(({ event }) => event === "core");
+    this.kinds = ALL_KINDS.filter(({ event }) => event !== "core" || hasCores);
     const height = searchers === 1 ? HEIGHT : Math.min(MOST_HEIGHT, searchers * LANE);
     canvas.style.height = `${height}px`;
     canvas.dataset.lanes = String(searchers);
@@ -97,7 +102,7 @@ export class Timeline {
     }
     // A gap of a pixel keeps the lanes apart.
     const height = searchers === 1 ? lane : lane - Math.min(1, lane / 4);
-    KINDS.forEach(({ color, isTall }, kind) => {
+    this.kinds.forEach(({ color, isTall }, kind) => {
       const most = this.most[kind];
       context.fillStyle = style.getPropertyValue(color);
       this.counts[searcher][kind].forEach((count, column) => {
@@ -114,14 +119,16 @@ export class Timeline {
   private count(columns: number) {
     if (columns === this.columns) return;
     this.columns = columns;
-    this.counts = Array.from({ length: this.trace.searchers }, () => KINDS.map(() => new Int32Array(columns)));
-    const kindOf = new Map(KINDS.map(({ event }, kind) => [event, kind]));
+    this.counts = Array.from({ length: this.trace.searchers }, () =>
+      this.kinds.map(() => new Int32Array(columns)),
+    );
+    const kindOf = new Map(this.kinds.map(({ event }, kind) => [event, kind]));
     this.trace.events.forEach((event, i) => {
       const kind = kindOf.get(event.event);
       if (kind === undefined) return;
       this.counts[searcherOf(event)][kind][Math.floor((i * columns) / this.trace.events.length)] += 1;
     });
-    this.most = KINDS.map((_, kind) =>
+    this.most = this.kinds.map((_, kind) =>
       this.counts.reduce((most, lane) => lane[kind].reduce((a, b) => Math.max(a, b), most), 1),
     );
   }
@@ -147,7 +154,7 @@ export class Timeline {
   private told(x: number, y: number): string {
     const [column, lane] = [this.columnAt(x), this.laneAt(y)];
     const [first, last] = this.steps(column);
-    const counts = KINDS.map(({ name }, kind) => `${name}: ${this.counts[lane]?.[kind]?.[column] ?? 0}`);
+    const counts = this.kinds.map(({ name }, kind) => `${name}: ${this.counts[lane]?.[kind]?.[column] ?? 0}`);
     const who = this.trace.searchers > 1 ? `\nsearcher ${lane}` : "";
     return `steps ${first + 1} to ${last + 1}${who}\n${counts.join("\n")}`;
   }

@@ -42,7 +42,8 @@ export interface Start {
 
 /** What happened. */
 type Happening =
-  | { event: "decide" | "flip" | "complete"; level: number; literal: Literal }
+  | { event: "decide"; level: number; literal: Literal; assumed?: boolean }
+  | { event: "flip" | "complete"; level: number; literal: Literal }
   | ({ event: "propagate"; level: number; literal: Literal } & Why)
   | { event: "conflict"; level: number; violated: Why[] }
   | { event: "unfounded"; literals: Literal[] }
@@ -64,6 +65,10 @@ type Happening =
   | { event: "cube"; mode: "cube" | "race" | "near"; literals: Literal[] }
   | { event: "divide"; literals: Literal[]; given: Literal[] }
   | { event: "refuted"; literals: Literal[] }
+  | { event: "extend"; variable: number; variables: string[][]; sum: number; sums: unknown[] }
+  | { event: "assume"; literals: Literal[] }
+  | { event: "core"; literals: Literal[] }
+  | { event: "bound"; costs: number[] }
   | { event: "import"; nogood: number; of: number; literals: Literal[] }
   | { event: "end"; because: "exhausted" | "stopped" | "limit"; cut: boolean; events: number };
 
@@ -77,9 +82,11 @@ export interface Trace {
   learned: Map<number, { literals: Literal[]; searcher: number }>;
   /** How many searchers there are. */
   searchers: number;
+  /** What each variable stands for: those of the start, and those that the search has added. */
+  variables: string[][];
 }
 
-/** The formats that this page reads: that of one searcher, and that of several. */
+/** The formats that this page reads: that of one searcher, and that of several or of a search by cores. */
 const FORMATS = [1, 2];
 
 export function searcherOf(event: Event): number {
@@ -120,6 +127,7 @@ class Reader {
   private readonly events: Event[] = [];
   private readonly learned: Trace["learned"] = new Map();
   private searchers = 1;
+  private variables: string[][] = [];
   private number = 0;
 
   /** Reads a line. `isWhole` says whether the line ends with a line feed. */
@@ -147,6 +155,7 @@ class Reader {
         );
       }
       this.start = value;
+      this.variables = [...value.variables];
       return;
     }
     if (!isEvent || value.event === "start") throw new Error(`line ${this.number} is not an event`);
@@ -155,13 +164,17 @@ class Reader {
     if (value.event === "learn") {
       this.learned.set(value.nogood, { literals: value.literals, searcher });
     }
+    if (value.event === "extend") {
+      const first = value.variable - 1;
+      value.variables.forEach((names, i) => (this.variables[first + i] = names));
+    }
     this.events.push(value);
   }
 
   end(): Trace {
     if (this.start === undefined) throw new Error("the file is empty");
-    const { start, events, learned, searchers } = this;
-    return { start, events, learned, searchers };
+    const { start, events, learned, searchers, variables } = this;
+    return { start, events, learned, searchers, variables };
   }
 }
 
@@ -176,8 +189,8 @@ export function literalsOf(trace: Trace, why: Why): Literal[] {
 export class Names {
   private readonly labels: { text: string; sign: 1 | -1 }[];
 
-  constructor(private readonly start: Start) {
-    this.labels = start.variables.map((names, v) => {
+  constructor(private readonly variables: string[][]) {
+    this.labels = variables.map((names, v) => {
       const positive = names.find((name) => !name.startsWith("not ") && !name.startsWith("{"));
       if (positive !== undefined) return { text: positive, sign: 1 };
       const negative = names.find((name) => name.startsWith("not ") && !name.startsWith("not {"));
@@ -206,7 +219,7 @@ export class Names {
 
   /** Everything that a literal stands for. */
   all(literal: Literal): string[] {
-    const names = this.start.variables[Math.abs(literal) - 1] ?? [];
+    const names = this.variables[Math.abs(literal) - 1] ?? [];
     if (literal > 0) return names;
     return names.map((name) => (name.startsWith("not ") ? name.slice(4) : `not ${name}`));
   }

@@ -43,7 +43,9 @@ export class TrailPanel {
     const { cube } = this.replay;
     if (cube !== this.shownCube) {
       this.shownCube = cube;
-      this.cube = new Set(cube !== undefined && "literals" in cube && cube.event !== "refuted" ? cube.literals : []);
+      this.cube = new Set(
+        cube !== undefined && "literals" in cube && cube.event !== "refuted" ? cube.literals : [],
+      );
       this.rows = [];
       this.draw(0);
     }
@@ -142,7 +144,8 @@ export class TrailPanel {
     const isOfCube = this.cube.has(entry.literal);
     const of = isOfCube ? " cube" : "";
     const chip = make("button", `chip ${sign === "T" ? "true" : "false"} ${kind}${of}`, `${sign} ${text}`);
-    const why = `${KINDS[kind] ?? ""}${isOfCube ? ", a literal of the cube" : ""}`;
+    const told = this.shownCube?.event === "assume" ? "an assumption" : "a literal of the cube";
+    const why = `${KINDS[kind] ?? ""}${isOfCube ? `, ${told}` : ""}`;
     chip.title = `${sign} ${text}: ${why}\nalso: ${this.names.all(entry.literal).join("; ")}`;
     chip.dataset.literal = String(entry.literal);
     chip.dataset.event = String(entry.event);

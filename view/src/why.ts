@@ -73,7 +73,7 @@ export class WhyPanel {
 
   private answer(literal: Literal, isFirst: boolean): (Node | string)[] {
     const { asked, speech } = this;
-    const isKnown = literal !== 0 && Math.abs(literal) <= asked.trace.start.variables.length;
+    const isKnown = literal !== 0 && Math.abs(literal) <= asked.trace.variables.length;
     if (!isKnown) return [make("p", "empty", "This was settled when the program was prepared.")];
     if (asked.holds(literal) === 0) return this.open(literal);
     const holding = asked.holds(literal) === 1 ? literal : -literal;

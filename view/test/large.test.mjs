@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { heldAfter, here, named, open, traced, trailOf, withPage } from "./open.mjs";
+import { heldAfter, here, named, open, pressed, traced, trailOf, withPage } from "./open.mjs";
 
 const STEPS = 1_000_000;
 /** Milliseconds from a key to the picture. */
@@ -14,16 +14,6 @@ const WITHIN = 300;
 
 const folder = mkdtempSync(join(tmpdir(), "yasmin-large-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Presses a key in the page, and returns the milliseconds until the page has been painted. */
-const pressed = (page, key) =>
-  page.evaluate(async (key) => {
-    const began = performance.now();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    // A frame begins, and the next one shows that it has been painted.
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return performance.now() - began;
-  }, key);
 
 test("End and Home at a million steps", async () => {
   const arguments_ = ["--trace-limit", String(STEPS), "--symmetry=no"];

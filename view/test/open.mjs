@@ -109,6 +109,25 @@ export function heldAfter(events, n) {
   return trail.map((event) => event.literal);
 }
 
+/** The number of an event's searcher. */
+export const searcherOf = (event) => event.searcher ?? 0;
+
+/** Which literals hold for a searcher after some events, by the trace alone. */
+export const heldBy = (events, n, searcher) => {
+  const own = events.slice(0, n).filter((event) => searcherOf(event) === searcher);
+  return heldAfter(own, own.length);
+};
+
+/** Milliseconds from a key to the picture. */
+export const pressed = (page, key) =>
+  page.evaluate(async (key) => {
+    const began = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    // A frame begins, and the next one shows that it has been painted.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return performance.now() - began;
+  }, key);
+
 /** Takes a picture of the page, if pictures are wanted. */
 export async function picture(page, name) {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: here(`../screenshots/${name}.png`) });

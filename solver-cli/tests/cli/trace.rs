@@ -55,7 +55,7 @@ fn what_cannot_be_traced_is_said_before_the_search() {
         (&["--trace", "-"], "--trace wants a file"),
         (&["--trace", &path, "-t", "4", "--device", "simt"], "on other devices: leave -t 4 out, or say -t 1"),
         (&["--trace", &path, "--device", "simt", "--gpu-searchers", "8"], "leave --gpu-searchers 8 out"),
-        (&["--trace", &path, "--opt-strategy=usc"], "say --opt-strategy=bb, or leave the option out"),
+        (&["--trace", &path, "--opt-strategy=turns"], "say usc or bb instead of --opt-strategy=turns"),
         (&["--trace", &path, "--text"], "--trace follows a search"),
         (&["--trace-limit", "5"], "--trace"),
         (&["--trace", &path, "--trace-limit", "x"], "--trace-limit"),

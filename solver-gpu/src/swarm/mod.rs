@@ -25,6 +25,6 @@ pub mod near;
 pub mod pool;
 pub mod queue;
 pub mod share;
-pub mod told;
 #[cfg(test)]
 mod tests;
+pub mod told;

@@ -12,7 +12,8 @@ pub type Lit = i64;
 /// A sum nogood: a condition, and counters with what each may be at most and its items.
 #[derive(Clone, Debug)]
 pub struct Sum {
-    condition: Option<Lit>,
+    /// A literal, or none if it is true.
+    pub condition: Option<Lit>,
     counters: Vec<(i64, Vec<(Lit, i64)>)>,
 }
 

@@ -36,6 +36,12 @@ pub struct Searcher {
     has_answer: bool,
     /// How often it has started over, as often as all others have.
     phase: usize,
+    /// The number of variables, with those that were added.
+    variables: usize,
+    /// Added variables about which only their being true says something.
+    guesses: Vec<Lit>,
+    /// What it assumes.
+    assumed: Vec<Lit>,
 }
 
 impl Searcher {
@@ -60,6 +66,9 @@ impl Searcher {
             is_idle: false,
             has_answer: false,
             phase: common.phase,
+            variables: common.variables,
+            guesses: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 
@@ -82,10 +91,16 @@ impl Searcher {
         match kind {
             "decide" => {
                 expect(number(&event["level"]) == self.level + 1, "the level is not the next one")?;
-                self.follow_cube(literal.unwrap_or(0))?;
+                let lit = literal.unwrap_or(0);
+                self.follow_cube(lit)?;
+                let is_assumed = event["assumed"].as_bool().unwrap_or_default();
+                expect(is_assumed == self.assumed.contains(&lit), "it is an assumption, or is none")?;
+                let next = self.assumed.iter().find(|lit| !self.held.contains(lit));
+                expect(next.is_none_or(|&next| next == lit), "the next assumption is another literal")?;
+                common.seen.assumptions += is_assumed as usize;
                 self.level += 1;
                 self.decisions.push(literal.unwrap_or(0));
-                self.assign(common, event)
+                self.assign(event)
             }
             "propagate" => {
                 let lit = literal.unwrap_or(0);
@@ -101,7 +116,7 @@ impl Searcher {
                     None => common.seen.by_sums += 1,
                 }
                 common.seen.propagations += 1;
-                self.assign(common, event)
+                self.assign(event)
             }
             "flip" => {
                 let lit = literal.unwrap_or(0);
@@ -115,14 +130,14 @@ impl Searcher {
                 common.admit(&nogood)?;
                 self.base.nogoods.push(nogood);
                 common.seen.flips += 1;
-                self.assign(common, event)
+                self.assign(event)
             }
             "complete" => {
                 let nogood = [&self.decisions[..], &[-literal.unwrap_or(0)]].concat();
                 common.admit(&nogood)?;
                 self.base.nogoods.push(nogood);
                 common.seen.completions += 1;
-                self.assign(common, event)
+                self.assign(event)
             }
             "conflict" => {
                 self.violated = list(&event["violated"]).to_vec();
@@ -141,6 +156,23 @@ impl Searcher {
             }
             "learn" if event["by"] == "fact" => self.offer(common, event),
             "learn" => self.learn(common, event),
+            "extend" => self.extend(common, event),
+            "assume" => {
+                expect(self.level == 1, "the level is not 1")?;
+                self.assumed = numbers(&event["literals"]);
+                Ok(())
+            }
+            "core" => {
+                let core = numbers(&event["literals"]);
+                expect(core.iter().all(|lit| self.assumed.contains(lit)), "a literal is not assumed")?;
+                expect(self.base.implies(&core), "it does not follow by unit propagation")?;
+                common.seen.cores += 1;
+                Ok(())
+            }
+            "bound" => {
+                common.seen.bounds += 1;
+                Ok(())
+            }
             "import" => self.import(common, event),
             "cube" => self.begin(common, event),
             "divide" => self.divide(common, event),
@@ -170,6 +202,9 @@ impl Searcher {
                 if self.phase > common.phase {
                     (common.phase, common.waiting) = (self.phase, vec![Vec::new()]);
                 }
+                self.assumed.clear();
+                self.guesses.clear();
+                self.variables = common.variables;
                 (self.is_idle, self.cube) = (self.is_idle || self.cube.is_some(), None);
                 self.level = 1;
                 self.known.retain(|&number, _| number < self.inputs);
@@ -193,11 +228,11 @@ impl Searcher {
         Ok(literals)
     }
 
-    fn assign(&mut self, common: &Common, event: &Value) -> Result<(), String> {
+    fn assign(&mut self, event: &Value) -> Result<(), String> {
         let (lit, level) = (number(&event["literal"]), number(&event["level"]));
         expect(level == self.level, "the level is not the present one")?;
         expect(!self.held.contains(&lit) && !self.held.contains(&-lit), "the variable is assigned already")?;
-        expect(lit != 0 && lit.unsigned_abs() as usize <= common.variables, "there is no such variable")?;
+        expect(lit != 0 && lit.unsigned_abs() as usize <= self.variables, "there is no such variable")?;
         self.held.insert(lit);
         self.trail.push((lit, level));
         Ok(())
@@ -254,7 +289,13 @@ impl Searcher {
         Ok(())
     }
 
-    fn jump(&mut self, common: &mut Common, kind: &str, event: &Value, is_after_answer: bool) -> Result<(), String> {
+    fn jump(
+        &mut self,
+        common: &mut Common,
+        kind: &str,
+        event: &Value,
+        is_after_answer: bool,
+    ) -> Result<(), String> {
         let to = number(&event["to"]);
         expect(
             number(&event["from"]) == self.level && (1..=self.level).contains(&to),
@@ -276,7 +317,9 @@ impl Searcher {
     }
 
     fn answer(&mut self, common: &mut Common, event: &Value) -> Result<(), String> {
-        expect(self.held.len() == common.variables, "variables are open")?;
+        let is_open = |v: &&Lit| !self.held.contains(v) && !self.held.contains(&-**v);
+        let open_guesses = self.guesses.iter().filter(is_open).count();
+        expect(self.held.len() + open_guesses == self.variables, "variables are open")?;
         let violated = self.known.values().map(|&at| &self.base.nogoods[at]);
         let mut violated = violated.filter(|nogood| nogood.iter().all(|lit| self.held.contains(lit)));
         expect(violated.next().is_none(), "a nogood is violated")?;
@@ -284,7 +327,10 @@ impl Searcher {
         expect(!self.base.sums.iter().any(|sum| sum.is_violated_by(&held)), "a sum is violated")?;
         common.seen.answers += 1;
         self.has_answer = true;
-        expect(event["number"].as_u64() == Some(common.seen.answers as u64), "the number is not the next one")?;
+        expect(
+            event["number"].as_u64() == Some(common.seen.answers as u64),
+            "the number is not the next one",
+        )?;
         let mut names = texts(&event["atoms"]);
         (common.shown)(names.clone());
         names.sort_unstable();
@@ -294,6 +340,7 @@ impl Searcher {
         }
         self.is_after_answer = true;
         Ok(())
+    }
 
     /// The number of a nogood that is learned, which is the next one of all searchers.
     fn number(&self, common: &mut Common, event: &Value, literals: &[Lit]) -> Result<u64, String> {
@@ -302,6 +349,29 @@ impl Searcher {
         common.next += 1;
         common.learned.insert(number, (self.at, sorted(literals)));
         Ok(number)
+    }
+
+    /// Variables and sums are added, which say what each variable stands for.
+    fn extend(&mut self, common: &mut Common, event: &Value) -> Result<(), String> {
+        let sums: Vec<Sum> = list(&event["sums"]).iter().map(Sum::of).collect();
+        let added = list(&event["variables"]).len();
+        expect(self.level == 1, "the level is not 1")?;
+        expect(
+            number(&event["variable"]) == self.variables as i64 + 1,
+            "the number is not the next variable",
+        )?;
+        expect(number(&event["sum"]) == self.base.sums.len() as i64, "the number is not the next sum")?;
+        for v in self.variables as i64 + 1..=(self.variables + added) as i64 {
+            let says = |lit: Lit| sums.iter().any(|sum| sum.condition == Some(lit));
+            expect(says(v), "a variable is not defined")?;
+            if !says(-v) {
+                self.guesses.push(v);
+            }
+        }
+        self.variables += added;
+        self.base.sums.extend(sums);
+        common.seen.extensions += 1;
+        Ok(())
     }
 
     /// A literal of level 1 is offered to others.
@@ -355,7 +425,10 @@ impl Searcher {
         let (Some((decision, with)), Some((other, rest))) = (own.split_last(), given.split_last()) else {
             return Err("a side is empty".into());
         };
-        expect(mode == "cube" && *decision == -other && with == rest, "the sides do not differ by a decision")?;
+        expect(
+            mode == "cube" && *decision == -other && with == rest,
+            "the sides do not differ by a decision",
+        )?;
         expect(with.starts_with(cube), "the sides do not have the cube's literals")?;
         // What was flipped in the cube belongs to both sides.
         expect(with.iter().all(|lit| self.held.contains(lit)), "a literal of the cube does not hold")?;
@@ -383,7 +456,8 @@ impl Searcher {
     fn follow_cube(&self, decision: Lit) -> Result<(), String> {
         expect(!self.is_idle, "a searcher without a cube decides")?;
         let Some((mode, cube)) = &self.cube else { return Ok(()) };
-        let is_left = |lit: &&Lit| !self.held.contains(lit) && (mode != "near" || !self.held.contains(&-**lit));
+        let is_left =
+            |lit: &&Lit| !self.held.contains(lit) && (mode != "near" || !self.held.contains(&-**lit));
         let next = cube.iter().find(is_left);
         expect(next.is_none_or(|&lit| lit == decision), "the decision is not the cube's next literal")
     }

@@ -76,18 +76,11 @@ impl OptStrategy {
         is_mixed.then(|| format!("{why} --opt-strategy={self}"))
     }
 
-    /// Why a search by so many searchers for an optimum in this way cannot be traced, if so.
-    pub fn untraced(&self, searchers: usize) -> Option<String> {
-        match self {
-            OptStrategy::Turns(_) => Some(format!(
-                "a trace follows one search of each thread, and --opt-strategy={self} takes two in turns: say usc or bb"
-            )),
-            _ if searchers > 1 && self.has_guide() && *self != OptStrategy::Auto => Some(format!(
-                "a trace of several searchers follows them from one answer set to a better one, and \
-                 --opt-strategy={self} adds to the program of one of them: say bb, or -t 1"
-            )),
-            _ => None,
-        }
+    /// Why a search for an optimum in this way cannot be traced, if so. The trace of a thread follows one search alone.
+    pub fn untraced(&self) -> Option<String> {
+        let is_mixed = matches!(self, OptStrategy::Turns(_));
+        let why = "an optimum that is looked for in turns cannot be traced: say usc or bb instead of";
+        is_mixed.then(|| format!("{why} --opt-strategy={self}"))
     }
 }
 

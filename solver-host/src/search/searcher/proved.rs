@@ -51,6 +51,9 @@ impl Searcher {
 
     /// Says that this search goes on by itself beside the searchers of a swarm, in the memory `home`.
     pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
+        if let Some(tracing) = &mut self.tracing {
+            tracing.go_beside(swarm, home.clone());
+        }
         if let Some(proving) = &mut self.proving {
             proving.go_beside(swarm, home);
         }
@@ -58,6 +61,9 @@ impl Searcher {
 
     /// Says that this search does not go on any more, as another one goes on in its place.
     pub fn leave_proof(&mut self) {
+        if let Some(tracing) = &mut self.tracing {
+            tracing.leave();
+        }
         if let Some(proving) = &mut self.proving {
             proving.leave();
         }

@@ -75,12 +75,7 @@ impl Memory {
     ///
     /// # Errors
     /// If the device has too little memory or fails.
-    pub fn fit_ring(
-        &mut self,
-        writes: u32,
-        imports: Option<u32>,
-        least: usize,
-    ) -> Result<bool, DeviceError> {
+    pub fn fit_ring(&mut self, writes: u32, imports: Option<u32>, least: usize) -> Result<bool, DeviceError> {
         let words = self.ring_words(imports, least);
         if words > MOST_WORDS {
             return Ok(false);
@@ -200,9 +195,7 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 (2 + n, Item::Unfounded(take(n).to_vec()))
             }
             item::JUMP => {
-                let &[how, _, to, flips, restarts] = take(5) else {
-                    unreachable!("five words were taken")
-                };
+                let &[how, _, to, flips, restarts] = take(5) else { unreachable!("five words were taken") };
                 (6, Item::Jump { how, to, flips: flips == 1, restarts: restarts == 1 })
             }
             item::ANSWER => (1, Item::Answer),

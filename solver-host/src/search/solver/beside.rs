@@ -54,6 +54,7 @@ impl Solver {
             Event::Paused => self.between(),
             Event::Exhausted => self.refuted(),
             Event::Answer(answer) if self.campaign.is_told(&answer) => {
+                self.searcher.trace_answer()?;
                 self.searcher.prove_answer(&answer)?;
                 self.campaign.kept.push_back(answer);
                 if let Others::Crew(crew) = &mut self.others {

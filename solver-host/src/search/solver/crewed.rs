@@ -104,7 +104,7 @@ impl Solver {
         // What was learned may exclude answer sets of this phase.
         crew.keeps = false;
         self.searcher.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
-        self.searcher.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), searchers))?;
+        self.searcher.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), searchers, false))?;
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
             crew.tell(number, role, &self.campaign.plan)?;

@@ -361,7 +361,7 @@ impl Solver {
             }
         };
         self.searcher.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
-        self.searcher.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), active))?;
+        self.searcher.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), active, is_guided))?;
         for number in 0..active {
             let role = match number {
                 0 if is_guided => Role::Begins,

@@ -17,8 +17,7 @@ impl Solver {
     ///
     /// # Errors
     /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be traced,
-    /// or the options name a strategy of two searches in turns, or one that adds to the program for several searchers.
-    /// Without a strategy a traced search for an optimum goes from one answer set to a better one.
+    /// or the options name a strategy of two searches in turns. Without a strategy a traced search for an optimum goes from one answer set to a better one.
     pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }
@@ -38,7 +37,7 @@ impl Solver {
         self.others = if searchers > 1 { Others::MayJoin(searchers, false) } else { Others::None };
         let strategy = self.searcher.options.opt_strategy;
         if self.campaign.is_guided() {
-            if let Some(why) = strategy.untraced(searchers) {
+            if let Some(why) = strategy.untraced() {
                 return Err(SolveError::Contradiction(why));
             }
         }

@@ -194,11 +194,7 @@ impl Follower {
                 tell(Found::Event(Event::Divide { literals: with(decision), given: with(!decision) }));
             }
             // These are for proofs, or came with the item.
-            Item::Decisions(_)
-            | Item::Completed(..)
-            | Item::Stamp(_)
-            | Item::Imported(_)
-            | Item::Goal => {}
+            Item::Decisions(_) | Item::Completed(..) | Item::Stamp(_) | Item::Imported(_) | Item::Goal => {}
             Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
         }
         Ok(())

@@ -80,6 +80,8 @@ struct Book {
     writer: Writer,
     vars: u32,
     lanes: Vec<Lane>,
+    /// The lane of the first searcher of a swarm.
+    first: usize,
     numbers: Numbers,
     /// How many answer sets there were.
     answers: u64,
@@ -115,7 +117,7 @@ impl Log {
         let mut writer = Writer::new(to, start.limit);
         writer.start(start).map_err(failed)?;
         let numbers = Numbers::new(start.nogoods.len() as u64);
-        let book = Book { writer, vars, lanes: Vec::new(), numbers, answers: 0, clock: 0 };
+        let book = Book { writer, vars, lanes: Vec::new(), first: 0, numbers, answers: 0, clock: 0 };
         Ok(Arc::new(Log { task: task.clone(), least, book: Mutex::new(book) }))
     }
 
@@ -124,18 +126,28 @@ impl Log {
         self.book().writer.is_over()
     }
 
-    /// The first `lanes` lanes belong to searchers of a swarm that are about to begin, and of which none has taken a
-    /// stamp. Their stamps follow on those of the last phase.
+    /// So many searchers of a swarm are about to begin, of which none has taken a stamp. Their stamps follow on those of
+    /// the last phase. If `is_beside`, the search of lane 0 goes on beside them.
     ///
     /// # Errors
     /// If the trace cannot be written.
-    pub fn expect_all(&self, hub: &Hub, lanes: usize) -> Result<(), SolveError> {
+    pub fn expect_all(&self, hub: &Hub, searchers: usize, is_beside: bool) -> Result<(), SolveError> {
         let mut book = self.book();
         book.write_all(&self.task)?;
         hub.stamps.store_relaxed(book.clock);
         let from = book.clock + 1;
-        (0..lanes).for_each(|at| book.lane(at).from = from);
+        if is_beside {
+            (book.lane(0).from, book.first) = (from, 1);
+        }
+        for at in book.first..book.first + searchers {
+            book.lane(at).from = from;
+        }
         Ok(())
+    }
+
+    /// The lane of searcher `number` of a swarm that tells something for the first time.
+    pub fn lane_of(&self, number: u32) -> usize {
+        self.book().first + number as usize
     }
 
     /// Takes what a lane tells, with stamps. What comes next has at least the stamp `from`.
@@ -173,7 +185,13 @@ impl Book {
     fn lane(&mut self, at: usize) -> &mut Lane {
         while self.lanes.len() <= at {
             let follower = Follower::new(self.vars, self.lanes.len());
-            self.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, follower, goal: None, bound: Vec::new() });
+            self.lanes.push(Lane {
+                queue: VecDeque::new(),
+                from: NEVER,
+                follower,
+                goal: None,
+                bound: Vec::new(),
+            });
         }
         &mut self.lanes[at]
     }
@@ -181,7 +199,8 @@ impl Book {
     /// Writes what nothing else can come before.
     fn write(&mut self, task: &Task) -> Result<(), SolveError> {
         loop {
-            let next = |lane: &Lane| lane.queue.front().map_or((lane.from, true), |&(stamp, _)| (stamp, false));
+            let next =
+                |lane: &Lane| lane.queue.front().map_or((lane.from, true), |&(stamp, _)| (stamp, false));
             let first = (0..self.lanes.len()).min_by_key(|&at| next(&self.lanes[at]));
             let popped = first.and_then(|at| Some((at, self.lanes[at].queue.pop_front()?)));
             let Some((at, (stamp, told))) = popped else { return Ok(()) };

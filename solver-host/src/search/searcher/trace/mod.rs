@@ -24,7 +24,7 @@ use crate::search::{Options, SolveError};
 pub use log::Log;
 use log::{Joins, Told, NEVER};
 use solver_gpu::layout::{mode, writes};
-use solver_gpu::Lit;
+use solver_gpu::{Lit, Swarm};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -42,6 +42,8 @@ pub struct Tracing {
     names: Vec<Vec<String>>,
     /// How many nogoods the search imports at most, if it may become a searcher of a swarm.
     imports: Option<u32>,
+    /// The swarm whose stamps the search takes though it is not one of its searchers, and what keeps its memory.
+    beside: Option<(Swarm, Arc<dyn Send + Sync>)>,
 }
 
 /// What a trace is written to, and how.
@@ -75,7 +77,7 @@ impl Tracing {
         let start = header::start(problem, options, memory, limit, searchers, is_guided)?;
         let log = Log::begin(&problem.task, &start, memory.search.problem.vars, to, least)?;
         let names = if is_guided { start.variables } else { Vec::new() };
-        Ok(Tracing { log, lane: Some(0), stamp: 0, names, imports })
+        Ok(Tracing { log, lane: Some(0), stamp: 0, names, imports, beside: None })
     }
 
     /// A further searcher of a traced search, which has not begun.
@@ -85,12 +87,22 @@ impl Tracing {
     pub fn further(log: Arc<Log>, options: &Options, memory: &mut Memory) -> Result<Tracing, SolveError> {
         let imports = Some(options.import_most);
         fit_ring(memory, imports, log.least)?;
-        Ok(Tracing { log, lane: None, stamp: 0, names: Vec::new(), imports })
+        Ok(Tracing { log, lane: None, stamp: 0, names: Vec::new(), imports, beside: None })
     }
 
     /// The trace.
     pub fn log(&self) -> &Arc<Log> {
         &self.log
+    }
+
+    /// The search goes on by itself beside the searchers of a swarm, in the memory `home`.
+    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
+        self.beside = Some((swarm, home));
+    }
+
+    /// The search tells nothing any more.
+    pub fn leave(&mut self) {
+        (self.beside, self.lane) = (None, None);
     }
 
     /// Whether the trace is full.
@@ -106,6 +118,10 @@ impl Tracing {
         let drained = memory.drain_ring()?;
         let goal = memory.search.settings.goal;
         let sum = if drained.is_tightened { Some(header::sum(memory, goal)?) } else { None };
+        // The kernels of a search by itself take no stamps.
+        if self.beside.is_some() {
+            self.take_stamp(memory);
+        }
         let mut told = Vec::new();
         for item in ring::items(&drained.words) {
             let item = match item {
@@ -157,7 +173,12 @@ impl Tracing {
     ///
     /// # Errors
     /// If the device fails or the trace cannot be written.
-    pub fn extend(&mut self, additions: &Additions, sums: u32, memory: &mut Memory) -> Result<(), SolveError> {
+    pub fn extend(
+        &mut self,
+        additions: &Additions,
+        sums: u32,
+        memory: &mut Memory,
+    ) -> Result<(), SolveError> {
         memory.refit_ring(self.imports)?;
         let before = memory.search.problem.vars as usize - additions.vars as usize;
         // What was added before is gone if the search has started over.
@@ -211,7 +232,7 @@ impl Tracing {
                 Some(header::sums(memory)?)
             }
         };
-        self.lane.get_or_insert(number as usize);
+        self.lane = self.lane.or_else(|| Some(self.log.lane_of(number)));
         self.enter_one(memory, Told::Joins(Joins { number, serial, sums, is_new, cube }))
     }
 
@@ -225,20 +246,30 @@ impl Tracing {
     }
 
     fn enter_one(&mut self, memory: &Memory, told: Told) -> Result<(), SolveError> {
-        if memory.search.swarm.is_any() {
-            self.stamp = memory.search.swarm.hub().stamps.fetch_add(1) + 1;
-        }
+        self.take_stamp(memory);
         self.enter(memory, vec![(self.stamp, told)])
     }
 
     fn enter(&self, memory: &Memory, told: Vec<(u64, Told)>) -> Result<(), SolveError> {
-        let swarm = &memory.search.swarm;
-        let from = if swarm.is_any() { swarm.hub().stamps.load_relaxed() + 1 } else { NEVER };
+        let from = self.swarm(memory).map_or(NEVER, |swarm| swarm.hub().stamps.load_relaxed() + 1);
         match self.lane {
             Some(lane) => self.log.take(lane, told, from),
             None if told.is_empty() => Ok(()),
             None => Err(SolveError::Internal("a searcher tells something before it has joined")),
         }
+    }
+
+    /// Stamps what the host enters, as kernels stamp what they write.
+    fn take_stamp(&mut self, memory: &Memory) {
+        if let Some(swarm) = self.swarm(memory) {
+            self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
+        }
+    }
+
+    /// The swarm whose stamps the search takes, if there is one.
+    fn swarm<'a>(&'a self, memory: &'a Memory) -> Option<&'a Swarm> {
+        let own = &memory.search.swarm;
+        self.beside.as_ref().map(|(swarm, _)| swarm).or(own.is_any().then_some(own))
     }
 }
 

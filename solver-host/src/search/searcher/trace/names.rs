@@ -185,24 +185,32 @@ const MOST_LETTERS: usize = 40;
 pub fn extend(names: &mut Vec<Vec<String>>, additions: &Additions) {
     let first = names.len();
     for v in first..first + additions.vars as usize {
-        let defines = |sum: &&Addition| matches!(sum, Addition::Defined(lit, ..) if lit.var().0 as usize == v);
-        let name = match additions.sums.iter().find(defines) {
+        let is_about = |sum: &&Addition| {
+            let (Addition::Defined(lit, ..) | Addition::Nogood(lit, ..)) = sum;
+            !lit.is_constant() && lit.var().0 as usize == v
+        };
+        let name = match additions.sums.iter().find(is_about) {
             Some(Addition::Defined(lit, bound, items)) => {
-                let name = of_added(names, *bound, items);
+                let name = format!("{} >= {bound}", of_added(names, items));
                 if lit.is_false_sign() {
                     not(&name)
                 } else {
                     name
                 }
             }
-            _ => format!("auxiliary {}", v + 1),
+            // If the literal holds, so does the sum; if not, that says nothing.
+            Some(Addition::Nogood(lit, items, most)) => {
+                let sign = if lit.is_false_sign() { "no guess" } else { "guess" };
+                format!("{sign} {} <= {most}", of_added(names, items))
+            }
+            None => format!("auxiliary {}", v + 1),
         };
         names.push(vec![name]);
     }
 }
 
-/// A sum that an added variable stands for, as it is written.
-fn of_added(names: &[Vec<String>], bound: i64, all: &[(Lit, i64)]) -> String {
+/// A sum that an added variable is about, as it is written.
+fn of_added(names: &[Vec<String>], all: &[(Lit, i64)]) -> String {
     let counts = all.iter().all(|&(_, weight)| weight == 1);
     let item = |&(lit, weight): &(Lit, i64)| {
         let mut name = first_of(names, lit);
@@ -220,7 +228,7 @@ fn of_added(names: &[Vec<String>], bound: i64, all: &[(Lit, i64)]) -> String {
     if all.len() > items.len() {
         items.push(format!("and {} more", all.len() - items.len()));
     }
-    format!("{}{{{}}} >= {bound}", if counts { "#count" } else { "#sum" }, items.join("; "))
+    format!("{}{{{}}}", if counts { "#count" } else { "#sum" }, items.join("; "))
 }
 
 /// Literals that are conjunctions, by the nogoods.

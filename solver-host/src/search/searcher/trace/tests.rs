@@ -7,8 +7,8 @@ use crate::program::Program;
 use crate::search::lockstep::programs::{
     chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
 };
-use crate::search::searcher::LEAST_WORDS;
 use crate::search::options::ParallelMode;
+use crate::search::searcher::LEAST_WORDS;
 use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step, When};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -104,7 +104,11 @@ fn swarms() -> impl Iterator<Item = (Program, Goal, Options)> {
         let of = Options { seed, parallel_mode, join_after, import_every, split_after, ..Options::default() };
         match seed % 2 {
             0 => (pigeons(6, 5, 0), Goal::default(), of),
-            _ => (rich_program(seed), goal(seed), Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..of }),
+            _ => (
+                rich_program(seed),
+                goal(seed),
+                Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..of },
+            ),
         }
     })
 }
