@@ -16,7 +16,7 @@ use super::clingo::Accepted;
 use super::files::{ProofRequest, TraceRequest};
 use super::lemma_file::LemmaRequest;
 use solver_host::device::DeviceKind;
-use solver_host::search::{Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry};
+use solver_host::search::{Goal, Optimization, Options, ParallelMode, Reasoning, Symmetry};
 
 /// One run of the command.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ impl Searcher {
     pub fn end_trace(&mut self, is_exhausted: bool) -> Result<(), SolveError> {
         let Some(tracing) = self.tracing.take() else { return Ok(()) };
         self.memory.search.launch.writes = writes::NOTHING;
-        tracing.log().end(is_exhausted)
+        tracing.end(is_exhausted)
     }
 
     /// The trace, if there is one and it is not full.

@@ -109,6 +109,13 @@ pub struct Shared {
     pub lbd: u32,
 }
 
+impl Shared {
+    /// Whether a nogood of so many literals and levels is shown to others.
+    pub fn has(self, len: u32, levels: u32) -> bool {
+        len <= self.len && (levels <= self.lbd || len <= 2)
+    }
+}
+
 /// What one searcher or one fleet tells, in order.
 struct Lane {
     /// The stamp, the seat and the entry.
@@ -458,8 +465,7 @@ impl Book {
                 }
             }
             Item::Learned { learner, lits, levels, .. } => {
-                let len = lits.len() as u32;
-                let is_shared = len <= shared.len && (levels <= shared.lbd || len <= 2);
+                let is_shared = shared.has(lits.len() as u32, levels);
                 let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
                 let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
                 let serial = match set {

@@ -15,14 +15,14 @@ mod parts;
 mod prelude;
 
 pub use format::{Part, ProofSink};
-pub use ledger::{Asked, Ledger, Place};
+pub use ledger::{Asked, Ledger, Place, Shared};
 pub use parts::CubeNews;
 
 use super::memory::Memory;
 use super::ring::{self, Item};
 use crate::search::campaign::guide::Reason;
 use crate::search::{AnswerSet, SolveError};
-use ledger::{Entry, Shared, NEVER};
+use ledger::{Entry, NEVER};
 use solver_gpu::layout::{writes, MAX_SHARED};
 use solver_gpu::{Lit, Swarm, Var};
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 //! which they were learned, after the input's nogoods.
 
 use super::events::{number, numbers as as_numbers, By, Event, Why};
+use crate::search::searcher::proof::Shared;
 use crate::search::searcher::ring::Item;
 use crate::search::SolveError;
 use solver_gpu::kernels::backjump::RESTART;
@@ -28,6 +29,8 @@ pub struct Follower {
     /// The searcher's number in its swarm, and the serial number of the next nogood that it derives. Only searchers of a
     /// swarm offer nogoods to others.
     origin: Option<(u32, u64)>,
+    /// Which of its nogoods the searcher shows to others.
+    shared: Shared,
     /// What the search assumes.
     assumed: HashSet<Lit>,
     /// The number of variables before any were added.
@@ -74,6 +77,7 @@ impl Follower {
             learned: Vec::new(),
             lane,
             origin: None,
+            shared: Shared::default(),
             assumed: HashSet::new(),
             vars,
             violated: Vec::new(),
@@ -90,7 +94,8 @@ impl Follower {
 
     /// The search starts over: nothing is assigned, and nothing is learned.
     pub fn again(&mut self) {
-        *self = Follower { origin: self.origin, ..Follower::new(self.vars, self.lane) };
+        let (origin, shared) = (self.origin, self.shared);
+        *self = Follower { origin, shared, ..Follower::new(self.vars, self.lane) };
     }
 
     /// So many variables are added, which are open.
@@ -104,19 +109,19 @@ impl Follower {
     }
 
     /// The searcher is number `number` of a swarm from now on. The next nogood that it derives has the serial number `serial`.
-    pub fn joins(&mut self, number: u32, serial: u64) {
-        self.origin = Some((number, serial));
+    pub fn joins(&mut self, number: u32, serial: u64, shared: Shared) {
+        (self.origin, self.shared) = (Some((number, serial)), shared);
     }
 
-    /// The number of a nogood that the searcher derives.
-    fn number(&mut self, numbers: &mut Numbers) -> u64 {
+    /// The number of a nogood that the searcher derives, which has so many literals and levels.
+    fn number(&mut self, len: usize, levels: u32, numbers: &mut Numbers) -> u64 {
         let nogood = numbers.next;
         numbers.next += 1;
-        if let Some((_, serial)) = &mut self.origin {
+        if let Some((number, serial)) = &mut self.origin {
+            if self.shared.has(len as u32, levels) {
+                numbers.by_origin.insert((*number, *serial), (nogood, self.lane));
+            }
             *serial += 1;
-        }
-        if let Some((number, serial)) = self.origin {
-            numbers.by_origin.insert((number, serial - 1), (nogood, self.lane));
         }
         nogood
     }
@@ -150,7 +155,7 @@ impl Follower {
                     _ => By::Loop,
                 };
                 let from = if by == By::Loop { None } else { self.last.get(rank as usize).cloned() };
-                let nogood = self.number(numbers);
+                let nogood = self.number(lits.len(), levels, numbers);
                 self.learned.push(nogood);
                 tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: as_numbers(&lits) }));
             }
@@ -182,7 +187,7 @@ impl Follower {
             }
             Item::Offered(lits) => {
                 for lit in lits {
-                    let (nogood, literals) = (self.number(numbers), as_numbers(&[!lit]));
+                    let (nogood, literals) = (self.number(1, 0, numbers), as_numbers(&[!lit]));
                     let by = By::Fact;
                     tell(Found::Event(Event::Learn { nogood, by, from: None, levels: 0, literals }));
                 }

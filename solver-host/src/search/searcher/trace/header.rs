@@ -59,7 +59,8 @@ pub fn start(
         solver: format!("yasmin {}", env!("CARGO_PKG_VERSION")),
         device: memory.executor().name(),
         seed: options.seed,
-        searchers: (searchers > 1).then_some(searchers as u64),
+        // In the phase after that of a search beside the others, there is one more of these.
+        searchers: (searchers > 1).then_some((searchers + is_guided as usize) as u64),
         options: options.by_name(),
         limit,
         atoms: atoms.into_iter().enumerate().map(|(p, names)| Atom { names, literal: literal(p) }).collect(),

@@ -11,6 +11,7 @@ use super::events::{numbers, Because, Event, Start, SumNogood};
 use super::follow::{Follower, Found, Numbers};
 use super::writer::Writer;
 use crate::search::campaign::task::Task;
+use crate::search::searcher::proof::Shared;
 use crate::search::searcher::ring::Item;
 use crate::search::{AnswerSet, SolveError};
 use solver_gpu::layout::Hub;
@@ -59,6 +60,8 @@ pub struct Joins {
     pub number: u32,
     /// The serial number of the next nogood that it derives.
     pub serial: u64,
+    /// Which of its nogoods it shows to others.
+    pub shared: Shared,
     /// The sum nogoods, if the searcher begins with nothing assigned and nothing learned.
     pub sums: Option<Vec<SumNogood>>,
     /// Whether the searcher has told nothing before.
@@ -165,13 +168,14 @@ impl Log {
         book.write(&self.task)
     }
 
-    /// Writes the last line, which says whether the search space is exhausted.
+    /// Writes the last line, which says whether the search space is exhausted. What a searcher has told that has not
+    /// returned yet comes before, unless something else may come before that.
     ///
     /// # Errors
     /// If the trace cannot be written.
     pub fn end(&self, is_exhausted: bool) -> Result<(), SolveError> {
         let mut book = self.book();
-        book.write_all(&self.task)?;
+        book.write(&self.task)?;
         (0..book.lanes.len()).try_for_each(|at| book.end_conflict(at))?;
         book.writer.end(if is_exhausted { Because::Exhausted } else { Because::Stopped }).map_err(failed)
     }
@@ -196,9 +200,9 @@ impl Book {
         &mut self.lanes[at]
     }
 
-    /// Writes what nothing else can come before.
+    /// Writes what nothing else can come before. Nothing is told any more after the trace's last line.
     fn write(&mut self, task: &Task) -> Result<(), SolveError> {
-        loop {
+        while !self.writer.is_over() {
             let next =
                 |lane: &Lane| lane.queue.front().map_or((lane.from, true), |&(stamp, _)| (stamp, false));
             let first = (0..self.lanes.len()).min_by_key(|&at| next(&self.lanes[at]));
@@ -207,6 +211,8 @@ impl Book {
             self.clock = self.clock.max(stamp);
             self.tell(at, told, task)?;
         }
+        self.lanes.iter_mut().for_each(|lane| lane.queue = VecDeque::new());
+        Ok(())
     }
 
     /// Writes everything: no searcher is going to tell anything.
@@ -268,13 +274,13 @@ impl Book {
                 self.lanes[at].bound.clone_from(&costs);
                 self.event(at, &Event::Bound { costs })
             }
-            Told::Joins(Joins { number, serial, sums, is_new, cube }) => {
+            Told::Joins(Joins { number, serial, shared, sums, is_new, cube }) => {
                 self.end_conflict(at)?;
                 if let Some(sums) = sums {
                     self.lanes[at].follower.again();
                     self.event(at, &if is_new { Event::Join { sums } } else { Event::Again { sums } })?;
                 }
-                self.lanes[at].follower.joins(number, serial);
+                self.lanes[at].follower.joins(number, serial, shared);
                 match cube {
                     Some((mode, lits)) => self.event(at, &Event::cube(mode, &lits)),
                     None => Ok(()),

@@ -18,6 +18,7 @@ mod writer;
 
 use super::memory::Memory;
 use super::problem::Problem;
+use super::proof::shared_by;
 use super::ring::{self, Item};
 use crate::search::campaign::guide::Additions;
 use crate::search::{Options, SolveError};
@@ -233,7 +234,8 @@ impl Tracing {
             }
         };
         self.lane = self.lane.or_else(|| Some(self.log.lane_of(number)));
-        self.enter_one(memory, Told::Joins(Joins { number, serial, sums, is_new, cube }))
+        let shared = shared_by(&memory.search.swarm);
+        self.enter_one(memory, Told::Joins(Joins { number, serial, shared, sums, is_new, cube }))
     }
 
     /// The searcher tells nothing before it begins the next phase.
@@ -243,6 +245,15 @@ impl Tracing {
     pub fn rest(&mut self, memory: &mut Memory) -> Result<(), SolveError> {
         self.drain(memory)?;
         self.lane.map_or(Ok(()), |lane| self.log.take(lane, Vec::new(), NEVER))
+    }
+
+    /// Writes the last line, which says whether the search space is exhausted.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn end(self, is_exhausted: bool) -> Result<(), SolveError> {
+        self.lane.map_or(Ok(()), |lane| self.log.take(lane, Vec::new(), NEVER))?;
+        self.log.end(is_exhausted)
     }
 
     fn enter_one(&mut self, memory: &Memory, told: Told) -> Result<(), SolveError> {

@@ -95,20 +95,17 @@ fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
     searches
 }
 
-/// Searches by several searchers, which meet as often as they can.
+/// Searches by several searchers, which meet as often as they can. Those for an optimum have one that goes by cores.
 fn swarms() -> impl Iterator<Item = (Program, Goal, Options)> {
     (0..20).map(|seed| {
         let parallel_mode = ParallelMode::Searchers(3);
         let (import_every, split_after) = (1, seed as u32 % 2);
         let join_after = When::Milliseconds(0);
         let of = Options { seed, parallel_mode, join_after, import_every, split_after, ..Options::default() };
+        let opt_strategy = "usc".parse().expect("a strategy");
         match seed % 2 {
             0 => (pigeons(6, 5, 0), Goal::default(), of),
-            _ => (
-                rich_program(seed),
-                goal(seed),
-                Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..of },
-            ),
+            _ => (rich_program(seed), Goal::default(), Options { opt_strategy, ..of }),
         }
     })
 }
@@ -162,6 +159,24 @@ fn each_line_is_as_the_schema_says() {
     let described = schema["oneOf"].as_array().expect("a list").len();
     // A sum's propagation has a shape of its own.
     assert_eq!(kinds.len(), described - 1, "{kinds:?}");
+}
+
+/// What searchers tell that are not done when the trace is full may rest on what others were not asked for any more.
+#[test]
+fn several_searchers_may_go_on_when_the_trace_is_full() {
+    let mut cut = 0;
+    for (i, (program, goal, options)) in swarms().enumerate() {
+        for limit in [20, 200, 1000] {
+            let trace = run(&program, &goal, options, Some((limit, 1))).expect("a working device").trace;
+            let end: serde_json::Value =
+                serde_json::from_str(trace.lines().last().expect("an end")).expect("it is JSON");
+            assert_eq!(end["event"], "end", "search {i}");
+            assert_eq!(end["events"].as_u64(), Some(trace.lines().count() as u64 - 2), "search {i}");
+            assert!(end["cut"] == false || end["events"].as_u64() == Some(limit), "search {i}: {end}");
+            cut += (end["cut"] == true) as usize;
+        }
+    }
+    assert!(cut > 0, "no trace is full");
 }
 
 #[test]

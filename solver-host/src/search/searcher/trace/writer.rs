@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn lines_are_whole_and_the_last_one_says_whether_there_is_more() {
-        let event = Event::Decide { level: 2, literal: -1 };
+        let event = Event::Decide { level: 2, literal: -1, assumed: false };
         for (limit, events, last) in [
             (3, 3, r#"{"event":"end","because":"exhausted","cut":false,"events":3}"#),
             (3, 4, r#"{"event":"end","because":"limit","cut":true,"events":3}"#),
