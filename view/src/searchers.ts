@@ -32,6 +32,9 @@ export class Searchers {
     player.replay.follows = searchers > 1;
   }
 
+  /** On what depends what is shown. */
+  private shown: unknown[] = [];
+
   private get replay(): Replay {
     return this.player.replay;
   }
@@ -55,7 +58,10 @@ export class Searchers {
 
   /** Shows who is watched, that searcher's cube or assumptions, and the lower bound. */
   show() {
-    const { follows, searcher, trace, cube, bound } = this.replay;
+    const { follows, searcher, trace, cube, bound, lastEvent } = this.replay;
+    const shown = [follows, searcher, cube, bound, lastEvent < 0];
+    if (shown.every((part, i) => part === this.shown[i])) return;
+    this.shown = shown;
     this.choice.value = follows ? ALL : String(searcher);
     const isOne = trace.searchers === 1;
     this.told.hidden = isOne && cube === undefined && bound === undefined;

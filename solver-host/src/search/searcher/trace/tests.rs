@@ -97,24 +97,35 @@ fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
 
 /// Searches by several searchers, which meet as often as they can. Those for an optimum have one that goes by cores.
 fn swarms() -> impl Iterator<Item = (Program, Goal, Options)> {
-    (0..20).map(|seed| {
+    (0..30).map(|seed| {
         let parallel_mode = ParallelMode::Searchers(3);
         let (import_every, split_after) = (1, seed as u32 % 2);
         let join_after = When::Milliseconds(0);
         let of = Options { seed, parallel_mode, join_after, import_every, split_after, ..Options::default() };
         let opt_strategy = "usc".parse().expect("a strategy");
-        match seed % 2 {
-            0 => (pigeons(6, 5, 0), Goal::default(), of),
+        match seed % 3 {
+            0 => (pigeons(7, 6, 0), Goal::default(), of),
+            1 => (random_program(seed), Goal::default(), of),
             _ => (rich_program(seed), Goal::default(), Options { opt_strategy, ..of }),
         }
+    })
+}
+
+/// Searches by cores, of one searcher.
+fn by_cores() -> impl Iterator<Item = (Program, Goal, Options)> {
+    (0..60).map(|seed| {
+        let engine = [Engine::Resident, Engine::Host][seed as usize % 2];
+        let opt_strategy = ["usc", "bb,hier"][seed as usize / 2 % 2].parse().expect("a strategy");
+        (rich_program(seed), Goal::default(), Options { seed, engine, opt_strategy, ..Options::default() })
     })
 }
 
 #[test]
 fn a_small_ring_loses_nothing() {
     // On the simulated GPU each launch has an order of threads of its own, so more launches mean other steps.
-    for (i, (program, goal, options)) in searches(DeviceKind::Cpu, 60).iter().enumerate() {
-        let of = |words| run(program, goal, *options, Some((2000, words))).expect("a working device").trace;
+    let searches = searches(DeviceKind::Cpu, 60).into_iter().chain(by_cores());
+    for (i, (program, goal, options)) in searches.enumerate() {
+        let of = |words| run(&program, &goal, options, Some((2000, words))).expect("a working device").trace;
         assert!(of(1) == of(LEAST_WORDS), "search {i}, {options:?}");
     }
 }
@@ -146,7 +157,9 @@ fn each_line_is_as_the_schema_says() {
     let schema = serde_json::from_str(TRACE_SCHEMA).expect("it is JSON");
     let validator = jsonschema::validator_for(&schema).expect("it is a schema");
     let mut kinds = std::collections::BTreeSet::new();
-    for (program, goal, options) in searches(DeviceKind::Cpu, 40).into_iter().chain(swarms()) {
+    for (program, goal, options) in
+        searches(DeviceKind::Cpu, 40).into_iter().chain(swarms()).chain(by_cores())
+    {
         let trace = run(&program, &goal, options, Some((1000, 1))).expect("a working device").trace;
         for line in trace.lines() {
             let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
