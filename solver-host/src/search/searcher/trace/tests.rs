@@ -3,13 +3,14 @@
 
 use super::TRACE_SCHEMA;
 use crate::device::DeviceKind;
-use crate::program::Program;
+use crate::program::{Program, ProgramBuilder};
 use crate::search::lockstep::programs::{
     chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
 };
 use crate::search::options::ParallelMode;
 use crate::search::searcher::LEAST_WORDS;
 use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step, When};
+use solver_gpu::Lit;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -172,6 +173,43 @@ fn each_line_is_as_the_schema_says() {
     let described = schema["oneOf"].as_array().expect("a list").len();
     // A sum's propagation has a shape of its own.
     assert_eq!(kinds.len(), described - 1, "{kinds:?}");
+}
+
+/// `n` pigeons in `holes` holes, one each at most. A pigeon without a hole costs 1.
+fn costly_pigeons(n: u64, holes: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let mut costs = Vec::new();
+    for p in 0..n {
+        let mut body = Vec::new();
+        for h in 0..holes {
+            let [is, not] = [p * holes + h, (n + p) * holes + h].map(|atom| b.atom(atom));
+            b.rule(Some(is), &[Lit::f(not)]).expect("few");
+            b.rule(Some(not), &[Lit::f(is)]).expect("few");
+            body.push(Lit::f(is));
+            for q in 0..p {
+                let other = b.atom(q * holes + h);
+                b.rule(None, &[Lit::t(is), Lit::t(other)]).expect("few");
+            }
+        }
+        let out = b.atom(10_000 + p);
+        b.rule(Some(out), &body).expect("few");
+        costs.push((Lit::t(out), 1));
+    }
+    b.minimize(0, &costs);
+    b.build().expect("few")
+}
+
+/// Where the strategy is open, one thread takes two searches in turns, of which a trace would tell one.
+#[test]
+fn a_traced_search_for_an_optimum_takes_no_turns() {
+    let parallel_mode = ParallelMode::Searchers(1);
+    let options = Options { parallel_mode, device: DeviceKind::Cpu, ..Options::default() };
+    let program = costly_pigeons(8, 7);
+    let ran = run(&program, &Goal::default(), options, Some((0, 1))).expect("a working device");
+    assert!(ran.conflicts > 300, "the first turn has 300 conflicts, and the search {}", ran.conflicts);
+    let of = |kind: &str| ran.trace.matches(&format!("{{\"event\":\"{kind}\"")).count();
+    assert_eq!((of("conflict") as u64, of("end")), (ran.conflicts, 1));
+    assert_eq!(of("answer"), ran.answers.len());
 }
 
 /// What searchers tell that are not done when the trace is full may rest on what others were not asked for any more.
