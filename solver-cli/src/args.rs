@@ -202,8 +202,8 @@ pub struct Args {
           help_heading = OUTPUT)]
     pub schema: Option<SchemaOf>,
 
-    /// Write what the search does to a file, one event on each line, for the page of --view-page; one searcher searches, or
-    /// those of -t on the processor
+    /// Write what the search does to a file, one event on each line, for the page of --view-page; one
+    /// searcher searches, or those of -t on the processor
     #[arg(long, value_name = "FILE", help_heading = TRACE)]
     pub trace: Option<PathBuf>,
 

@@ -28,7 +28,8 @@ pub struct Searcher {
     /// The decisions above the level of the last jump, lowest first, while the next event may flip the first.
     undone: Vec<Lit>,
     is_after_answer: bool,
-    /// What it searches for, and the literals of its cube, once it is one of several searchers and has a cube.
+    /// What it searches for, and the literals of its cube, once it is one of several searchers and has a
+    /// cube.
     cube: Option<(String, Vec<Lit>)>,
     /// Whether it is one of several searchers and has no cube.
     is_idle: bool,

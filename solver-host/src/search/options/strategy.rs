@@ -76,7 +76,8 @@ impl OptStrategy {
         is_mixed.then(|| format!("{why} --opt-strategy={self}"))
     }
 
-    /// Why a search for an optimum in this way cannot be traced, if so. The trace of a thread follows one search alone.
+    /// Why a search for an optimum in this way cannot be traced, if so. The trace of a thread follows one
+    /// search alone.
     pub fn untraced(&self) -> Option<String> {
         let is_mixed = matches!(self, OptStrategy::Turns(_));
         let why = "an optimum that is looked for in turns cannot be traced: say usc or bb instead of";

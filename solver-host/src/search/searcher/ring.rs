@@ -70,8 +70,8 @@ pub struct Drained {
 
 impl Memory {
     /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says, in a
-    /// search that has not begun. `imports` says how many nogoods the search imports at most, if it may become a traced
-    /// searcher of a swarm. Returns false if the program is too large for a ring.
+    /// search that has not begun. `imports` says how many nogoods the search imports at most, if it may
+    /// become a traced searcher of a swarm. Returns false if the program is too large for a ring.
     ///
     /// # Errors
     /// If the device has too little memory or fails.

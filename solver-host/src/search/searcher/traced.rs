@@ -50,8 +50,8 @@ impl Searcher {
         self.tracing.as_ref().map(Tracing::log)
     }
 
-    /// Writes with what the search begins a phase as searcher `number` of a swarm. `goes_on` says that the search goes on
-    /// where it was.
+    /// Writes with what the search begins a phase as searcher `number` of a swarm. `goes_on` says that the
+    /// search goes on where it was.
     ///
     /// # Errors
     /// If the device fails or the trace cannot be written.

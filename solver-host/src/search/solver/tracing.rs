@@ -11,13 +11,14 @@ use std::io::Write;
 
 impl Solver {
     /// Has the search write what it does to `to`, in at most `limit` events, or in any number of them if that
-    /// is 0. If the options name a number of searchers on the processor, these join as in a search without a trace;
-    /// else the search is a single searcher from then on. This must be called before the search begins, and
-    /// [`Self::end_trace`] after it.
+    /// is 0. If the options name a number of searchers on the processor, these join as in a search without a
+    /// trace; else the search is a single searcher from then on. This must be called before the search
+    /// begins, and [`Self::end_trace`] after it.
     ///
     /// # Errors
     /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be traced,
-    /// or the options name a strategy of two searches in turns. Without a strategy a traced search for an optimum goes from one answer set to a better one.
+    /// or the options name a strategy of two searches in turns. Without a strategy a traced search for an
+    /// optimum goes from one answer set to a better one.
     pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }

@@ -277,7 +277,8 @@ pub enum Event {
     Refuted { literals: Vec<i64> },
     /// A nogood that searcher `of` has learned joins the nogoods of another one.
     Import { nogood: u64, of: u64, literals: Vec<i64> },
-    /// Variables and sum nogoods are added to the search. `variable` and `sum` are the numbers of the first ones.
+    /// Variables and sum nogoods are added to the search. `variable` and `sum` are the numbers of the first
+    /// ones.
     Extend { variable: u64, variables: Vec<Vec<String>>, sum: u64, sums: Vec<SumNogood> },
     /// The search decides on these literals first from now on, instead of those that it assumed before.
     Assume { literals: Vec<i64> },

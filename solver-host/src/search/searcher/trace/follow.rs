@@ -26,8 +26,8 @@ pub struct Follower {
     learned: Vec<u64>,
     /// The searcher's number in the trace.
     lane: usize,
-    /// The searcher's number in its swarm, and the serial number of the next nogood that it derives. Only searchers of a
-    /// swarm offer nogoods to others.
+    /// The searcher's number in its swarm, and the serial number of the next nogood that it derives. Only
+    /// searchers of a swarm offer nogoods to others.
     origin: Option<(u32, u64)>,
     /// Which of its nogoods the searcher shows to others.
     shared: Shared,
@@ -108,7 +108,8 @@ impl Follower {
         self.assumed = lits.iter().copied().collect();
     }
 
-    /// The searcher is number `number` of a swarm from now on. The next nogood that it derives has the serial number `serial`.
+    /// The searcher is number `number` of a swarm from now on. The next nogood that it derives has the serial
+    /// number `serial`.
     pub fn joins(&mut self, number: u32, serial: u64, shared: Shared) {
         (self.origin, self.shared) = (Some((number, serial)), shared);
     }

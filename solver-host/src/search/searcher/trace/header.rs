@@ -14,8 +14,8 @@ use solver_gpu::{Lit, Var};
 /// The version of the format of one searcher's trace.
 const FORMAT: u32 = 1;
 
-/// The version of the format where events may name their searcher, or variables may be added. Readers of the first version
-/// would mix that up.
+/// The version of the format where events may name their searcher, or variables may be added. Readers of the
+/// first version would mix that up.
 const FORMAT_OF_MORE: u32 = 2;
 
 /// The first line of the trace of a search.

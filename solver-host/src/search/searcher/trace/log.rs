@@ -1,9 +1,10 @@
-//! What all searchers of a traced search have told, in an order in which nobody imports a nogood before it was learned.
+//! What all searchers of a traced search have told, in an order in which nobody imports a nogood before it
+//! was learned.
 //!
-//! Main type: [`Log`]. Each searcher has a *lane*, in which what it tells waits for its turn. A searcher of a swarm
-//! stamps what it does before others can know (see [`solver_gpu::trace`]). A lane also knows a stamp that whatever comes
-//! next is not below. The log writes what has the smallest stamp, as long as no lane may still come with a smaller one.
-//! A search by itself takes no stamps, and what it tells is written at once.
+//! Main type: [`Log`]. Each searcher has a *lane*, in which what it tells waits for its turn. A searcher of a
+//! swarm stamps what it does before others can know (see [`solver_gpu::trace`]). A lane also knows a stamp
+//! that whatever comes next is not below. The log writes what has the smallest stamp, as long as no lane may
+//! still come with a smaller one. A search by itself takes no stamps, and what it tells is written at once.
 //!
 //! Invariant: what one lane tells is written in its order, and a nogood before anybody imports it.
 
@@ -129,8 +130,8 @@ impl Log {
         self.book().writer.is_over()
     }
 
-    /// So many searchers of a swarm are about to begin, of which none has taken a stamp. Their stamps follow on those of
-    /// the last phase. If `is_beside`, the search of lane 0 goes on beside them.
+    /// So many searchers of a swarm are about to begin, of which none has taken a stamp. Their stamps follow
+    /// on those of the last phase. If `is_beside`, the search of lane 0 goes on beside them.
     ///
     /// # Errors
     /// If the trace cannot be written.
@@ -168,8 +169,8 @@ impl Log {
         book.write(&self.task)
     }
 
-    /// Writes the last line, which says whether the search space is exhausted. What a searcher has told that has not
-    /// returned yet comes before, unless something else may come before that.
+    /// Writes the last line, which says whether the search space is exhausted. What a searcher has told that
+    /// has not returned yet comes before, unless something else may come before that.
     ///
     /// # Errors
     /// If the trace cannot be written.

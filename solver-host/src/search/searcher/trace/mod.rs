@@ -2,8 +2,8 @@
 //!
 //! Main type: [`Tracing`], which a [searcher](super::Searcher) has while it is traced (see `traced.rs`). The kernels
 //! write to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the host
-//! drains the ring and hands what it finds to the [`Log`], which follows each searcher by what it wrote, and writes a
-//! line for each event. The lines are described in `docs/trace.md` and by [`TRACE_SCHEMA`].
+//! drains the ring and hands what it finds to the [`Log`], which follows each searcher by what it wrote, and
+//! writes a line for each event. The lines are described in `docs/trace.md` and by [`TRACE_SCHEMA`].
 //!
 //! Invariant: a traced search of one searcher takes the same steps as without a trace.
 
@@ -43,7 +43,8 @@ pub struct Tracing {
     names: Vec<Vec<String>>,
     /// How many nogoods the search imports at most, if it may become a searcher of a swarm.
     imports: Option<u32>,
-    /// The swarm whose stamps the search takes though it is not one of its searchers, and what keeps its memory.
+    /// The swarm whose stamps the search takes though it is not one of its searchers, and what keeps its
+    /// memory.
     beside: Option<(Swarm, Arc<dyn Send + Sync>)>,
 }
 
@@ -62,7 +63,8 @@ pub struct Sink {
 }
 
 impl Tracing {
-    /// Makes room for a ring in the memory of a search that has not begun, and writes what the search begins with.
+    /// Makes room for a ring in the memory of a search that has not begun, and writes what the search begins
+    /// with.
     ///
     /// # Errors
     /// If the sink cannot be written, the program is too large, or the device has too little memory or fails.
@@ -170,7 +172,8 @@ impl Tracing {
         self.enter_one(memory, Told::Again(sums))
     }
 
-    /// Writes which variables and sums were added to the search, which had `sums` sums before. The ring has to be empty.
+    /// Writes which variables and sums were added to the search, which had `sums` sums before. The ring has
+    /// to be empty.
     ///
     /// # Errors
     /// If the device fails or the trace cannot be written.
@@ -206,7 +209,8 @@ impl Tracing {
         self.enter_one(memory, Told::Core(core.to_vec()))
     }
 
-    /// Writes that no answer set that is to be found costs less than this, if that is news. The ring has to be empty.
+    /// Writes that no answer set that is to be found costs less than this, if that is news. The ring has to
+    /// be empty.
     ///
     /// # Errors
     /// If the trace cannot be written.
@@ -214,8 +218,8 @@ impl Tracing {
         self.enter_one(memory, Told::Bound(costs))
     }
 
-    /// Writes with what searcher `number` of a swarm begins a phase. `goes_on` says that it is where the search by itself
-    /// was; else nothing is assigned and nothing learned.
+    /// Writes with what searcher `number` of a swarm begins a phase. `goes_on` says that it is where the
+    /// search by itself was; else nothing is assigned and nothing learned.
     ///
     /// # Errors
     /// If the device fails or the trace cannot be written.
@@ -284,8 +288,8 @@ impl Tracing {
     }
 }
 
-/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and may become a
-/// searcher of a swarm.
+/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and may
+/// become a searcher of a swarm.
 fn fit_ring(memory: &mut Memory, imports: Option<u32>, least: usize) -> Result<(), SolveError> {
     match memory.fit_ring(writes::TRACE, imports, least)? {
         true => Ok(()),

@@ -181,7 +181,8 @@ const MOST_ITEMS: usize = 8;
 /// Letters of an item in the name of an added variable, at most. A longer one is told by its variable.
 const MOST_LETTERS: usize = 40;
 
-/// Appends what variables stand for that are added to a search, where `names` has those of the variables before.
+/// Appends what variables stand for that are added to a search, where `names` has those of the variables
+/// before.
 pub fn extend(names: &mut Vec<Vec<String>>, additions: &Additions) {
     let first = names.len();
     for v in first..first + additions.vars as usize {

@@ -96,7 +96,8 @@ fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
     searches
 }
 
-/// Searches by several searchers, which meet as often as they can. Those for an optimum have one that goes by cores.
+/// Searches by several searchers, which meet as often as they can. Those for an optimum have one that goes by
+/// cores.
 fn swarms() -> impl Iterator<Item = (Program, Goal, Options)> {
     (0..30).map(|seed| {
         let parallel_mode = ParallelMode::Searchers(3);
@@ -212,7 +213,8 @@ fn a_traced_search_for_an_optimum_takes_no_turns() {
     assert_eq!(of("answer"), ran.answers.len());
 }
 
-/// What searchers tell that are not done when the trace is full may rest on what others were not asked for any more.
+/// What searchers tell that are not done when the trace is full may rest on what others were not asked for
+/// any more.
 #[test]
 fn several_searchers_may_go_on_when_the_trace_is_full() {
     let mut cut = 0;
