@@ -63,12 +63,14 @@ pub mod item {
     /// A cube was divided: the number of literals that it had, the number of literals with those that enumeration has
     /// flipped in it, these literals, and the decision that divides it.
     pub const DIVIDED: u32 = 14;
-    /// A nogood of another searcher joined the store: the two words of its origin, its length, then the literals.
+    /// A nogood of another searcher joined the store: the two words of its origin, its length, then the
+    /// literals.
     pub const FOREIGN: u32 = 15;
-    /// Others are offered the literals of level 1, as nogoods of one literal each: their number, then these literals.
+    /// Others are offered the literals of level 1, as nogoods of one literal each: their number, then these
+    /// literals.
     pub const OFFERED: u32 = 16;
-    /// A searcher begins a cube: what it searches for with it (one of [`crate::layout::mode`]), the number of its
-    /// literals, then these.
+    /// A searcher begins a cube: what it searches for with it (one of [`crate::layout::mode`]), the number of
+    /// its literals, then these.
     pub const BEGUN: u32 = 17;
     /// The goal is stricter. No word follows.
     pub const GOAL: u32 = 18;
@@ -98,15 +100,15 @@ const HEADER: u32 = 9;
 
 /// The number of words of a ring: enough for the longest item and for all that a step writes by itself.
 ///
-/// `sum_items` is the number of items of the longest sum, and `shared` what [`shared_words`] says if a searcher of a
-/// swarm is traced, else 0. The number is a power of two, and at least `least`.
+/// `sum_items` is the number of items of the longest sum, and `shared` what [`shared_words`] says if a
+/// searcher of a swarm is traced, else 0. The number is a power of two, and at least `least`.
 pub fn ring_words(vars: usize, slots: usize, sum_items: usize, shared: usize, least: usize) -> usize {
     let longest = 2 * HEADER as usize + sum_items + 2;
     (2 * (step_words(vars, slots) + shared + longest)).max(least).next_power_of_two()
 }
 
-/// Words that a step of a searcher of a swarm writes by itself besides, at most: offered literals, nogoods of others,
-/// of which there are `import_most` besides those of one literal, and what becomes of its cube.
+/// Words that a step of a searcher of a swarm writes by itself besides, at most: offered literals, nogoods of
+/// others, of which there are `import_most` besides those of one literal, and what becomes of its cube.
 pub fn shared_words(vars: usize, import_most: u32) -> usize {
     let imports = (CLASS_SLOTS / 2 + import_most) * (MAX_SHARED + HEADER);
     imports as usize + 4 * (vars + (MAX_CUBE + 2 * HEADER) as usize)
@@ -190,8 +192,8 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Stamps what comes next, in a swarm. What others were told before has a smaller stamp, and what they are told
-    /// afterwards has a larger one.
+    /// Stamps what comes next, in a swarm. What others were told before has a smaller stamp, and what they
+    /// are told afterwards has a larger one.
     #[inline(always)]
     pub(crate) fn stamp(&mut self) {
         if !is_stamped(self.s) {

@@ -64,8 +64,8 @@ pub unsafe fn swarm_proved(s: Search) {
     run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s, writes::PROOF))
 }
 
-/// The swarm whose searchers write what they do, for all programs. See [`swarm`]. On a GPU no swarm is traced, so
-/// there is no such kernel in the PTX.
+/// The swarm whose searchers write what they do, for all programs. See [`swarm`]. On a GPU no swarm is
+/// traced, so there is no such kernel in the PTX.
 /// # Safety
 /// As for [`swarm`], and each searcher must have a ring.
 #[cfg(not(target_arch = "nvptx64"))]

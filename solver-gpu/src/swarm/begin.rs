@@ -47,8 +47,8 @@ pub fn begin(s: &Search, len: u32) {
     note_begun(s);
 }
 
-/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is assumed. The
-/// caller [says](note_begun) so once it has the cube. Called by one thread.
+/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is
+/// assumed. The caller [says](note_begun) so once it has the cube. Called by one thread.
 #[inline(always)]
 pub fn begin_untold(s: &Search, len: u32) {
     let (state, len) = (s.own.state(), s.settings.assumed + len);

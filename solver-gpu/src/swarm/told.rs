@@ -1,8 +1,8 @@
 //! What a searcher of a swarm writes to its ring besides what every search does (see [`crate::trace`]).
 //!
-//! A proof has cubes that are divided and refuted, and numbers of imported nogoods. A trace has the imported nogoods
-//! themselves, with their origins, and besides what is offered, the cubes that begin and goals that become stricter.
-//! Room for all that is kept by [`crate::trace::note`].
+//! A proof has cubes that are divided and refuted, and numbers of imported nogoods. A trace has the imported
+//! nogoods themselves, with their origins, and besides what is offered, the cubes that begin and goals that
+//! become stricter. Room for all that is kept by [`crate::trace::note`].
 
 use crate::nogood::learned_nogood;
 use crate::trace::{append, is_on, is_proof, is_trace, item, words, Ring};
@@ -32,8 +32,8 @@ pub fn note_imported(s: &Search, nogoods: u32) {
     ring.close();
 }
 
-/// Notes that others are offered the literals of the trail at the positions `from .. end`, which are of level 1.
-/// Called by one thread, before others can know.
+/// Notes that others are offered the literals of the trail at the positions `from .. end`, which are of level
+/// 1. Called by one thread, before others can know.
 #[inline(always)]
 pub fn note_offered(s: &Search, from: u32, end: u32) {
     if !is_trace(&s.launch) || from >= end {
@@ -80,8 +80,8 @@ fn cube<const N: usize>(s: &Search, words: [u32; N]) {
     ring.close();
 }
 
-/// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had` literals, and has
-/// `len` with those that were flipped. Returns what `give` says. Called by one thread.
+/// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had`
+/// literals, and has `len` with those that were flipped. Returns what `give` says. Called by one thread.
 #[inline(always)]
 pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
     if !is_on(&s.launch) {
@@ -104,8 +104,8 @@ pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl Fn
     is_given
 }
 
-/// Notes that the goal may be stricter than it was. The search has to return before it changes again, so that the host
-/// reads what it is now. Called by one thread.
+/// Notes that the goal may be stricter than it was. The search has to return before it changes again, so that
+/// the host reads what it is now. Called by one thread.
 #[inline(always)]
 pub fn note_goal(s: &Search) {
     if is_trace(&s.launch) {
