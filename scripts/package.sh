@@ -34,6 +34,7 @@ make_deb() {
     cargo build --release --package yasmin-cli --package yasmin-check
     mkdir -p target/package
     "$target/release/yasmin" --man >target/package/yasmin.1
+    "$target/release/yasmin-check" --man >target/package/yasmin-check.1
     "$target/release/yasmin" --completions bash >target/package/yasmin.bash
     "$target/release/yasmin" --completions zsh >target/package/_yasmin
     "$target/release/yasmin" --completions fish >target/package/yasmin.fish
@@ -46,7 +47,8 @@ make_deb() {
     # shellcheck disable=SC2064
     trap "rm -rf '$root'" EXIT
     dpkg-deb --extract "$built" "$root"
-    for file in usr/bin/yasmin usr/bin/yasmin-check usr/share/man/man1/yasmin.1.gz usr/share/doc/yasmin/docs/clingo.md \
+    for file in usr/bin/yasmin usr/bin/yasmin-check usr/share/man/man1/yasmin.1.gz \
+        usr/share/man/man1/yasmin-check.1.gz usr/share/doc/yasmin/docs/clingo.md \
         usr/share/bash-completion/completions/yasmin usr/share/zsh/vendor-completions/_yasmin; do
         if ! [ -e "$root/$file" ] && ! [ -e "$root/$file.gz" ]; then
             say "FOUND: the package has no $file"

@@ -39,4 +39,7 @@ pub struct Args {
     /// Print the shown names of each answer set of the proof, once it is accepted
     #[arg(long)]
     pub answers: bool,
+    /// Print the manual page
+    #[arg(long, exclusive = true)]
+    pub man: bool,
 }

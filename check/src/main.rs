@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::Instant;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use yasmin_check::parts::identity;
 use yasmin_check::program::{self, Program};
 use yasmin_check::proof::{ProofError, Writer};
@@ -24,10 +24,11 @@ use part::Part;
 use report::{Outcome, Report};
 
 fn main() -> ExitCode {
-    let args = Args::try_parse().unwrap_or_else(|error| {
-        let _ = error.print();
-        std::process::exit(if error.use_stderr() { report::ERROR.into() } else { 0 })
-    });
+    let matches = Args::command().try_get_matches().unwrap_or_else(|error| end(&error));
+    if matches.get_flag("man") {
+        return print_manual();
+    }
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| end(&error));
     let begin = Instant::now();
     let checked = check(&args);
     let mut report =
@@ -40,6 +41,26 @@ fn main() -> ExitCode {
             ExitCode::from(report::ERROR)
         }
         _ => ExitCode::from(report.code()),
+    }
+}
+
+/// Ends the command with what clap has to say: an error, or the help.
+fn end(said: &clap::Error) -> ! {
+    let _ = said.print();
+    std::process::exit(if said.use_stderr() { report::ERROR.into() } else { 0 })
+}
+
+/// Prints the manual page.
+fn print_manual() -> ExitCode {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Args::command()).render(&mut page).expect("a vector takes everything");
+    match io::stdout().write_all(&page) {
+        // A reader that has gone away has read enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "yasmin-check: cannot write to standard output: {error}");
+            ExitCode::from(report::ERROR)
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 

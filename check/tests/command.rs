@@ -108,6 +108,18 @@ fn files_that_cannot_be_read() {
     assert_eq!(command(&["--no-such-option"]).0, Some(65));
     assert_eq!(command(&["--help"]).0, Some(0));
     assert_eq!(command(&["--version"]).0, Some(0));
+    assert_eq!(command(&["--man", "-"]).0, Some(65));
+}
+
+#[test]
+fn the_manual_page_has_all_options() {
+    let output = Command::new(env!("CARGO_BIN_EXE_yasmin-check")).arg("--man").output().expect("it runs");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let page = text(&output.stdout);
+    assert!(page.contains("\n.TH yasmin-check 1 "), "{page}");
+    for option in ["cnf", "drat", "backward", "trim", "threads", "json", "answers", "man"] {
+        assert!(page.contains(&format!("\\-\\-{option}")), "--{option} in {page}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Each option of clingo and clasp, and what becomes of it here: the table that `docs/clingo.md` shows.
 //!
-//! Main item: [`ROWS`]. `clap` learns the options that are passed on, ignored or refused from this table alone.
-//! The others are fields of [`Args`](crate::args::Args), of [`Clingo`](super::Clingo) or of
+//! Main item: [`ROWS`]. `clap` learns the options that are passed on, ignored or refused from this table
+//! alone. The others are fields of [`Args`](crate::args::Args), of [`Clingo`](super::Clingo) or of
 //! [`Options`](solver_host::search::Options).
 //!
 //! Invariant: no option that changes the meaning of a result is ignored.
@@ -87,7 +87,10 @@ pub const ROWS: &[Row] = &[
     row(
         "configuration",
         Value,
-        Same("presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; of a file, the first configuration is followed"),
+        Same(
+            "presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; \
+             of a file, the first configuration is followed",
+        ),
     ),
     row("tester", Value, Ignored("the check for smaller models has no options of its own")),
     short('s', "stats", Maybe, Same("")),
@@ -100,7 +103,11 @@ pub const ROWS: &[Row] = &[
     row("eq", Value, PREPARES),
     row("backprop", Switch, PREPARES),
     row("supp-models", Nothing, Same("not together with --proof, --explain and --pre")),
-    row("no-ufs-check", Nothing, Refused("what clasp finds without this check depends on its preprocessing; see --supp-models")),
+    row(
+        "no-ufs-check",
+        Nothing,
+        Refused("what clasp finds without this check depends on its preprocessing; see --supp-models"),
+    ),
     row("no-gamma", Nothing, PREPARES),
     row("eq-dfs", Nothing, PREPARES),
     row("solve-limit", Value, Same("the search stops some milliseconds after the limit is reached")),
@@ -115,7 +122,12 @@ pub const ROWS: &[Row] = &[
     row("global-restarts", Value, Ignored("each searcher starts over by itself")),
     row("distribute", ValueOrNo, SHARES),
     row("integrate", Value, SHARES),
-    short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` takes one searcher")),
+    short(
+        'e',
+        "enum-mode",
+        Value,
+        Same("`bt` and `record` mean what `auto` does; `domRec` takes one searcher"),
+    ),
     row("project", MaybeOrNo, Same("")),
     short('n', "models", Value, Same("")),
     row("opt-mode", Value, Same("")),
@@ -124,7 +136,11 @@ pub const ROWS: &[Row] = &[
     row("opt-usc-shrink", Value, Same("")),
     row("opt-heuristic", Value, TUNES),
     row("restart-on-model", Switch, TUNES),
-    row("lookahead", MaybeOrNo, Ignored("failed literals are looked for before the search; see --preprocess")),
+    row(
+        "lookahead",
+        MaybeOrNo,
+        Ignored("failed literals are looked for before the search; see --preprocess"),
+    ),
     row(
         "heuristic",
         Value,
@@ -174,7 +190,12 @@ pub const ROWS: &[Row] = &[
     row("counter-restarts", Value, TUNES),
     row("block-restarts", Value, TUNES),
     row("shuffle", ValueOrNo, TUNES),
-    short('d', "deletion", ValueOrNo, Same("`no` keeps all learned nogoods; all else is ignored with a line")),
+    short(
+        'd',
+        "deletion",
+        ValueOrNo,
+        Same("`no` keeps all learned nogoods; all else is ignored with a line"),
+    ),
     row("del-grow", ValueOrNo, DELETES),
     row("del-cfl", ValueOrNo, DELETES),
     row("del-init", Value, DELETES),
