@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Sets up, builds, and solves a program of data/: two answer sets and how they were found.
 # Usage: scripts/demo.sh [FILE]
+# DEMO_PROFILE names cargo's profile, `release` if it is not set. With `dev` the tests run this script on what they have
+# built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh
@@ -17,8 +19,11 @@ if [ -z "$program" ]; then
 fi
 
 printf 'demo: building\n'
-cargo build --release --package solver-host
-yasmin=${CARGO_TARGET_DIR:-target}/release/yasmin
+profile=${DEMO_PROFILE:-release}
+# The features of the whole workspace, so that `cargo build --release` builds nothing twice.
+cargo build --profile "$profile" --bin yasmin
+# The folder of the profile `dev` is `debug`.
+yasmin=${CARGO_TARGET_DIR:-target}/${profile/#dev/debug}/yasmin
 printf 'demo: %s --models 2 --stats %s\n' "$yasmin" "$program"
 code=0
 "$yasmin" --models 2 --stats "$program" || code=$?

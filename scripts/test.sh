@@ -52,6 +52,8 @@ else
 fi
 step "tests"
 cargo test --workspace "${features[@]}" "$@"
+step "the first command of README.md"
+DEMO_PROFILE=dev scripts/demo.sh
 if "$venv_python" -c 'import clingo, maturin, pytest' 2>/dev/null; then
     step "the Python package"
     scripts/python.sh
