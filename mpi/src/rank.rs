@@ -148,6 +148,7 @@ impl Around {
             patience: Patience::WHILE_IT_LIVES,
             crews,
             part: rank,
+            may_go: false,
         }
     }
 }

@@ -98,7 +98,7 @@ fn trouble_of_solving(error: &SolveError) -> Trouble {
         SolveError::Device(_) | SolveError::Searchers { .. } | SolveError::Crowd { .. } => Trouble::Device,
         SolveError::OtherOptions(_) | SolveError::NoAtom(_) | SolveError::Contradiction(_) => Trouble::Usage,
         SolveError::Threads(_) => Trouble::System,
-        SolveError::Crew(_) => Trouble::Cluster,
+        SolveError::Crew(_) | SolveError::Gone(_) => Trouble::Cluster,
         SolveError::Proof(_) | SolveError::Trace(_) => Trouble::Write,
         SolveError::Propagator(_) | SolveError::Internal(_) => Trouble::Internal,
     }

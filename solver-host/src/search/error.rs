@@ -57,6 +57,9 @@ pub enum SolveError {
     /// Another crew that searches along, or the stream to it, has failed.
     #[error("the crew at the other end of a stream: {0}")]
     Crew(String),
+    /// Another crew that searches along is gone.
+    #[error("the crew at the other end of a stream is gone: {0}")]
+    Gone(String),
     /// The proof cannot be written.
     #[error("cannot write the proof: {0}")]
     Proof(String),

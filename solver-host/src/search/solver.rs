@@ -246,8 +246,11 @@ impl Solver {
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
-        if self.campaign.is_next_at_hand() {
+        while self.campaign.is_next_at_hand() {
             if let Some(answer) = self.campaign.kept.pop_front() {
+                if self.campaign.is_repeated(&answer) {
+                    continue;
+                }
                 let step = self.answer(answer);
                 return self.checked(step).and_then(|step| self.recorded(step));
             }

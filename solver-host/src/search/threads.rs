@@ -72,8 +72,12 @@ pub(super) type Found = BTreeSet<(Vec<bool>, Vec<i64>)>;
 /// Searches until there is nothing more to find.
 pub(super) fn find(solver: &mut Solver, goal: &Goal) -> Found {
     let answers: Vec<AnswerSet> = solver.answers().map(|answer| answer.expect("a working device")).collect();
+    found(&answers, solver.program(), goal)
+}
+
+/// What the answer sets that were told come to.
+pub(super) fn found(answers: &[AnswerSet], program: &Program, goal: &Goal) -> Found {
     let last = answers.last().cloned();
-    let program = solver.program();
     let all = |answer: &AnswerSet| (answer.atom_values(), answer.costs.clone());
     let projected = |answer: &AnswerSet| {
         let atoms = program.projection.iter().flatten();

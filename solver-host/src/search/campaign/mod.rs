@@ -9,6 +9,7 @@ pub mod guide;
 pub mod plan;
 pub mod question;
 pub mod refuted;
+mod repeats;
 pub mod task;
 mod verifying;
 mod watch;
@@ -19,6 +20,7 @@ use checking::Checking;
 use guide::{Course, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
 use refuted::Refuted;
+use repeats::Repeats;
 use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,6 +40,8 @@ pub struct Campaign {
     pub wanted: u64,
     /// Whether the caller wants to know only how many there are.
     pub only_counts: bool,
+    /// What was told, if a process may go away whose cubes others search again.
+    repeats: Option<Repeats>,
     /// What is verified, and when.
     pub(super) checking: Checking,
     /// What guides counted that are no more, and what the checks count.
@@ -64,6 +68,7 @@ impl Campaign {
             kept: VecDeque::new(),
             wanted: 0,
             only_counts: false,
+            repeats: None,
             checking: Checking::new(options.check),
             statistics: Statistics::default(),
         };
@@ -84,6 +89,7 @@ impl Campaign {
         self.drop_guide();
         self.plan = self.task.plan.clone();
         self.kept.clear();
+        self.repeats = self.repeats.take().map(|_| Repeats::default());
         self.checking.begin_again();
     }
 
@@ -100,6 +106,9 @@ impl Campaign {
     pub fn judged(&mut self, answer: AnswerSet) -> AnswerSet {
         let holds = |lit: Lit| answer.holds(lit);
         let program = self.task.program();
+        if let Some(repeats) = &mut self.repeats {
+            repeats.note(&answer, &self.plan);
+        }
         let costs = self.plan.costs(program, holds);
         self.plan.note(program, &costs, holds);
         AnswerSet {
@@ -117,15 +126,52 @@ impl Campaign {
         self.plan.phase() == Phase::Enumerate && !self.kept.is_empty()
     }
 
-    /// Whether an answer set is better than those before, or says more. Without a goal each one is news.
+    /// Whether an answer set is better than those before, or says more. Without a goal each one is news, but for one
+    /// that was told before.
     pub fn is_news(&self, answer: &AnswerSet) -> bool {
-        self.plan.is_news(self.task.program(), |lit| answer.holds(lit))
+        self.plan.is_news(self.task.program(), |lit| answer.holds(lit)) && !self.is_repeated(answer)
+    }
+
+    /// Says that a process may go away, and that others then search again what it had.
+    pub fn expect_repeats(&mut self) {
+        self.repeats.get_or_insert_default();
+    }
+
+    /// Whether a process may go away that searches along.
+    pub fn expects_repeats(&self) -> bool {
+        self.repeats.is_some()
+    }
+
+    /// Whether an answer set was told before, and is found again.
+    pub fn is_repeated(&self, answer: &AnswerSet) -> bool {
+        self.repeats.as_ref().is_some_and(|repeats| repeats.has(answer, &self.plan))
     }
 
     /// Whether the caller is to be told of an answer set of the search that the guide leads, or of the only search. A
     /// search with a guide may find answer sets that are not better than the best one, and keeps them to itself.
     pub fn is_told(&self, answer: &AnswerSet) -> bool {
         self.guide.is_none() || self.is_news(answer)
+    }
+
+    /// Whether the answer sets that were told account for how strict the goal has become: for the bound "better than the
+    /// best one", and for the items that are known, as bits.
+    pub fn accounts_for(&self, bound: Option<Vec<i64>>, known: &[u32]) -> bool {
+        match self.plan.phase() {
+            Phase::Enumerate => true,
+            Phase::Improve => {
+                let most = self.plan.most_of_better();
+                bound.is_none_or(|bound| most.is_some_and(|most| most <= bound))
+            }
+            Phase::Narrow => {
+                let (sums, prepared) = (&self.task.sums, &self.task.prepared);
+                let Some(sum) = self.plan.goal_sum() else { return true };
+                let items =
+                    &sums.lits[sums.start[sum as usize] as usize..sums.start[sum as usize + 1] as usize];
+                let is_known = |i: usize| known.get(i / 32).is_some_and(|word| word >> (i % 32) & 1 == 1);
+                let shown = self.plan.shown_items(self.task.program(), prepared);
+                items.iter().enumerate().all(|(i, item)| !is_known(i) || shown.contains(item))
+            }
+        }
     }
 
     /// Whether a search of the present phase may count answer sets instead of reporting them.

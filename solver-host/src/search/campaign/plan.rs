@@ -319,6 +319,16 @@ impl Plan {
         }
     }
 
+    /// The items of the sum of consequences, as the solver's literals, that answer sets have shown to be known.
+    pub fn shown_items(&self, program: &Program, prepared: &Prepared) -> HashSet<Lit> {
+        let is_brave = self.goal.reasoning == Reasoning::Brave;
+        let Some(printed) = &self.printed else { return HashSet::new() };
+        let outputs = program.outputs.iter().enumerate();
+        let shown = outputs.filter(|&(i, _)| self.asked[i] && printed[i] == is_brave);
+        let lits = shown.filter_map(|(_, output)| output.condition.first());
+        lits.map(|&lit| prepared.literal_of(lit)).map(|lit| if is_brave { !lit } else { lit }).collect()
+    }
+
     /// Whether each output is printed. `None` if the answer set itself decides that.
     pub fn printed(&self) -> Option<&[bool]> {
         self.printed.as_deref().filter(|_| self.phase == Phase::Narrow)

@@ -160,7 +160,7 @@ impl Watch {
 }
 
 /// A hash of an answer set, or of the literals that count. Two that differ have the same hash once in 2^128.
-fn hash(answer: &AnswerSet, counts: Option<&[Lit]>) -> u128 {
+pub(super) fn hash(answer: &AnswerSet, counts: Option<&[Lit]>) -> u128 {
     let mut words = [0x9e37_79b9_7f4a_7c15u64, 0xd1b5_4a32_d192_ed03];
     let mut take = |chunk: u64| {
         words = [mix(words[0] ^ chunk), mix(words[1].rotate_left(23) ^ chunk)];

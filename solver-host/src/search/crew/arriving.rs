@@ -27,12 +27,16 @@ pub struct Peer {
     pub crews: u32,
     /// Which part of a proof it writes, if the search is proved.
     pub part: u32,
+    /// Whether the search goes on if the crew is gone: others search what it had. The crew has to know that as well, as
+    /// [`Helper::home`](super::assist::Helper::home) says to it.
+    pub may_go: bool,
 }
 
 impl Peer {
     /// A crew at the other end of a stream, besides which there is only one.
     pub fn new(from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Peer {
-        Peer { name: "another crew".into(), from, to, patience: Patience::default(), crews: 1, part: 1 }
+        let (name, patience) = ("another crew".into(), Patience::default());
+        Peer { name, from, to, patience, crews: 1, part: 1, may_go: false }
     }
 }
 
@@ -41,6 +45,7 @@ pub struct Arriving {
     task: Arc<Task>,
     name: String,
     volume: Volume,
+    may_go: bool,
     link: Option<Link>,
     proof: Option<(Arc<Ledger>, u32)>,
 }
@@ -56,6 +61,7 @@ impl Arriving {
             task: task.clone(),
             name: peer.name,
             volume: Volume::of_crews(peer.crews),
+            may_go: peer.may_go,
             link: Some(link),
             proof: ledger.map(|ledger| (ledger.clone(), peer.part)),
         })
@@ -92,23 +98,25 @@ impl Arriving {
         };
         let name = std::mem::take(&mut self.name);
         let numbers = (searchers, numbers.max(searchers));
-        Ok(Remote::new(&self.task, link, numbers, name, self.volume, self.proof.take()))
+        Ok(Remote::new(&self.task, link, numbers, name, (self.volume, self.may_go), self.proof.take()))
     }
 }
 
-/// Takes those crews out of `arriving` that have said that they are there.
+/// Takes those crews out of `arriving` that have said that they are there, and drops those that are gone and may go.
 ///
 /// # Errors
-/// If a stream has failed.
+/// If the stream of another one has failed.
 pub fn arrived(arriving: &mut Vec<Arriving>) -> Result<Vec<Remote>, SolveError> {
     let (mut here, mut i) = (Vec::new(), 0);
     while i < arriving.len() {
-        match arriving[i].poll()? {
-            Some(remote) => {
+        match arriving[i].poll() {
+            Ok(Some(remote)) => {
                 here.push(remote);
                 arriving.remove(i);
             }
-            None => i += 1,
+            Ok(None) => i += 1,
+            Err(SolveError::Gone(_)) if arriving[i].may_go => drop(arriving.remove(i)),
+            Err(why) => return Err(why),
         }
     }
     Ok(here)

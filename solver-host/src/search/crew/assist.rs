@@ -15,7 +15,7 @@ use super::news::{News, Role};
 use super::seat::IdleThread;
 use super::shared::Shared;
 use super::store::Live;
-use super::trade::{Away, Volume};
+use super::trade::{Away, Refutations, Volume};
 use super::Crew;
 use crate::device::{self, DeviceKind};
 use crate::program::Program;
@@ -82,7 +82,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     };
     let problem = Arc::new(Problem::of(task)?);
     let ledger = proof.map(|sink| Ledger::begin(&problem.task, sink, LEAST_WORDS)).transpose()?;
-    let volume = Volume::of_crews(home.crews);
+    let (volume, may_go) = (Volume::of_crews(home.crews), home.may_go);
     let mut link = Link::new(&problem.task, home.from, home.to, home.patience)?;
     let members = options.parallel_mode.searchers();
     let mut devices = devices_that_join(&options);
@@ -101,7 +101,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     let beyond: u32 = others.iter().map(|(_, searchers)| searchers).sum();
     let numbers = members as u32 + NUMBERS_OF_FLEET * devices.len() as u32 + beyond;
     let (arriving, helped) = (Vec::new(), Helped::default());
-    let mut away = Elsewhere { name, problem: problem.clone(), arriving, numbers, volume, helped };
+    let mut away = Elsewhere { name, problem: problem.clone(), arriving, numbers, volume, may_go, helped };
     for (peer, _) in others {
         away.arriving.push(Arriving::new(&problem.task, ledger.as_ref(), peer)?);
     }
@@ -198,7 +198,49 @@ struct Elsewhere {
     /// How many numbers the searchers here may have.
     numbers: u32,
     volume: Volume,
+    /// Whether the search goes on if this process is gone.
+    may_go: bool,
     helped: Helped,
+}
+
+/// Whether every answer set was told that had been found before something was refuted. Otherwise a process that is gone
+/// could take an answer set along whose cube nobody searches again.
+#[derive(Default)]
+struct AllTold {
+    /// What was refuted when this was looked at last.
+    noticed: Refutations,
+    /// How often everybody had handed over what was found when that was noticed.
+    turns: Option<Vec<Option<u64>>>,
+    /// Whether everybody has done so again since, from the beginning of a turn to its end, or searches no more.
+    have_turned: bool,
+}
+
+impl AllTold {
+    /// Looks once more, at what is refuted now. `is_quiet` says that nothing waits to be told. Returns the refutations
+    /// to keep back.
+    fn look(&mut self, refuted: Refutations, crew: &Crew, is_quiet: bool) -> Refutations {
+        let all = Refutations { of_all: true, of_cubes: true };
+        if refuted != self.noticed {
+            *self = AllTold { noticed: refuted, ..AllTold::default() };
+        }
+        if refuted == Refutations::default() {
+            return all;
+        }
+        if self.have_turned && is_quiet {
+            return Refutations { of_all: !refuted.of_all, of_cubes: !refuted.of_cubes };
+        }
+        if !self.have_turned {
+            let now = crew.turns();
+            let then = self.turns.get_or_insert_with(|| now.clone());
+            // The first turn to end since may have begun before. Who has come since has found nothing before.
+            let has_turned = |(then, now): (&Option<u64>, &Option<u64>)| match (then, now) {
+                (Some(then), Some(now)) => now - then > 1,
+                _ => true,
+            };
+            self.have_turned = then.iter().zip(&now).all(has_turned);
+        }
+        all
+    }
 }
 
 impl Elsewhere {
@@ -213,14 +255,14 @@ impl Elsewhere {
         let home = crew.home.clone();
         let mut away = Away::of_process(first, self.numbers, self.volume);
         let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
-        let mut idle_since: Option<Instant> = None;
+        let (mut idle_since, mut told) = (None::<Instant>, AllTold::default());
         loop {
             while let Some(message) = link.hear()? {
                 match message {
                     Message::Clock(clock) => {
                         crew.ledger.iter().for_each(|ledger| ledger.hear_clock(clock, Some(home.hub())));
                     }
-                    Message::Cube(_) => idle_since = None,
+                    Message::Cube(_) => (idle_since, told) = (None, AllTold::default()),
                     Message::End => self.helped.idle_at_end = idle_since.map(|since| since.elapsed()),
                     _ => {}
                 }
@@ -238,13 +280,15 @@ impl Elsewhere {
             }
             // Answer sets wait in the crew while the other end reads slowly, and then the searchers wait.
             let has_room = link.has_room();
-            let news = match has_room || away.is_over() {
+            let listens = has_room || away.is_over();
+            let news = match listens {
                 true => crew.news.recv_timeout(WAIT),
                 false => {
                     std::thread::sleep(WAIT);
                     Err(RecvTimeoutError::Timeout)
                 }
             };
+            let is_quiet = listens && news.is_err();
             match news {
                 Ok(News::Answers(answers)) => {
                     let answers = answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec()));
@@ -263,6 +307,9 @@ impl Elsewhere {
                 }
             }
             away.set_room(has_room);
+            if self.may_go {
+                away.keep(told.look(away.refutations(home.hub()), crew, is_quiet));
+            }
             let news = away.say(&mut store)?;
             if news.iter().any(|message| matches!(message, Message::Idle(..) | Message::Refuted(..))) {
                 idle_since = Some(Instant::now());

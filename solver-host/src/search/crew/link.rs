@@ -10,7 +10,7 @@ use super::message::{Message, Sizes};
 use crate::search::campaign::task::Task;
 use crate::search::statistics::Passed;
 use crate::search::SolveError;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Link {
     /// Hands messages to the thread that writes them.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if the stream has failed, or if the other end has not read for too long.
+    /// [`SolveError::Gone`] if the stream has failed; [`SolveError::Crew`] if the other end has not read for too long.
     pub fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
         let mut batch: Vec<Message> = messages.into_iter().collect();
         if batch.is_empty() {
@@ -194,7 +194,7 @@ impl Link {
     /// Waits for the first message, until `interrupt` says that it is enough.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if none comes.
+    /// [`SolveError::Gone`] if none can come, [`SolveError::Crew`] if none comes or something else.
     pub fn first(&self, interrupt: &dyn Fn() -> bool) -> Result<Message, SolveError> {
         loop {
             match self.incoming.recv_timeout(WAIT_FOR_FIRST) {
@@ -211,7 +211,7 @@ impl Link {
     /// The next message, if one has come.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if none can come any more.
+    /// [`SolveError::Gone`] if none can come any more, [`SolveError::Crew`] if what comes is no message.
     pub fn hear(&self) -> Result<Option<Message>, SolveError> {
         match self.incoming.try_recv() {
             Ok(message) => message.map(Some).map_err(failed),
@@ -260,9 +260,13 @@ impl Drop for Link {
 }
 
 fn failed(error: io::Error) -> SolveError {
-    SolveError::Crew(error.to_string())
+    match error.kind() {
+        // Somebody is there who says something else.
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => SolveError::Crew(error.to_string()),
+        _ => SolveError::Gone(error.to_string()),
+    }
 }
 
 fn gone() -> SolveError {
-    SolveError::Crew("the stream has ended before the search".into())
+    SolveError::Gone("the stream has ended before the search".into())
 }

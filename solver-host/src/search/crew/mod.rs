@@ -11,6 +11,7 @@ pub mod arriving;
 pub mod assist;
 mod fitting;
 pub mod fleet;
+mod given;
 pub mod home;
 pub mod joining;
 mod judging;
@@ -177,6 +178,12 @@ impl Crew {
         };
         let has_ended = SolveError::Internal("a searcher has ended");
         self.commands[number].send(command).map_err(|_| has_ended)
+    }
+
+    /// How often each member, fleet and other crew has handed over what it had found. `None` for one that searches no
+    /// more.
+    fn turns(&self) -> Vec<Option<u64>> {
+        self.channel.told[..self.commands.len()].iter().map(Told::turns).collect()
     }
 
     /// The refutation of the present phase, if all searchers have returned and nothing is left to search.

@@ -7,7 +7,7 @@ use crate::search::crew::shared::Shared;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use solver_gpu::Lit;
 use std::any::Any;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -73,6 +73,10 @@ pub struct Told {
     statistics: Mutex<Statistics>,
     /// The number of answer sets that were counted and not kept.
     counted: AtomicU64,
+    /// How often the sender has handed over what it had found.
+    turns: AtomicU64,
+    /// Whether the sender has handed over all that it had found, and searches no more.
+    rests: AtomicBool,
 }
 
 impl Told {
@@ -97,6 +101,21 @@ impl Told {
     /// The number of answer sets that were counted and not kept.
     pub fn counted(&self) -> u64 {
         self.counted.load(Relaxed)
+    }
+
+    /// Notes that the sender has handed over what it had found until now.
+    pub fn turned(&self) {
+        self.turns.fetch_add(1, Release);
+    }
+
+    /// Notes that the sender begins to search, or has handed over all that it had found and searches no more.
+    pub fn rest(&self, rests: bool) {
+        self.rests.store(rests, Release);
+    }
+
+    /// How often the sender has handed over what it had found. `None` if it searches no more.
+    pub fn turns(&self) -> Option<u64> {
+        (!self.rests.load(Acquire)).then(|| self.turns.load(Acquire))
     }
 
     fn locked(&self) -> MutexGuard<'_, Statistics> {

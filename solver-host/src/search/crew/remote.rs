@@ -4,7 +4,7 @@
 //! [`assist`](super::assist). Both prepare the same program with the same goal and options. What passes are [`Message`]s.
 //!
 //! Invariant: a crew that goes away before it has said that it has ended is an error, since its part of the search space
-//! may be lost.
+//! may be lost; or others search that part, if the crew was one that [may go](super::arriving::Peer::may_go).
 
 use super::link::Link;
 use super::message::{Begin, Message};
@@ -31,6 +31,9 @@ pub struct Remote {
     /// How many numbers the searchers elsewhere may have.
     numbers: u32,
     volume: Volume,
+    /// Whether others go on if it is gone, and whether it is.
+    may_go: bool,
+    is_gone: bool,
     home: Option<Home>,
     /// The memory of the home.
     shared: Option<Arc<Shared>>,
@@ -52,7 +55,7 @@ impl Remote {
         link: Link,
         (searchers, numbers): (u32, u32),
         name: String,
-        volume: Volume,
+        (volume, may_go): (Volume, bool),
         proof: Option<(Arc<Ledger>, u32)>,
     ) -> Remote {
         let mut of = Statistics { device: name, ..Statistics::default() };
@@ -63,6 +66,8 @@ impl Remote {
             link,
             numbers,
             volume,
+            may_go,
+            is_gone: false,
             home: None,
             shared: None,
             proof,
@@ -87,6 +92,21 @@ impl Remote {
         each.iter().for_each(|of| all.add(of));
         all.answer_sets = self.statistics.answer_sets;
         self.statistics = Statistics { searchers: each, ..all };
+    }
+
+    /// What came of the stream; nothing if the crew is gone and others go on. Then they search what it had.
+    fn unless_gone<T>(&mut self, come: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
+        match come {
+            Err(SolveError::Gone(_)) if self.may_go => {
+                self.is_gone = true;
+                for of in &mut self.statistics.searchers {
+                    of.device.push_str(", gone");
+                }
+                self.home.as_mut().map_or(Ok(()), Home::lose)?;
+                Ok(None)
+            }
+            come => come.map(Some),
+        }
     }
 
     /// Says something, after the clock of all that it may rest on if the search is proved.
@@ -127,6 +147,10 @@ impl Remote {
 
 impl Mate for Remote {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
+        if self.is_gone {
+            (self.home, self.shared) = (None, None);
+            return Ok(());
+        }
         let (view, place) = (&command.home.view, command.place);
         let begin = Begin {
             phase: command.plan.phases_before(),
@@ -135,19 +159,22 @@ impl Mate for Remote {
             first: place.first,
             assumed: command.assumed.as_ref().map(|lits| lits.iter().map(|lit| lit.0).collect()),
         };
-        self.home = Some(Home::of_process(command.home.clone(), place.first, self.numbers, self.volume));
+        let home = command.home.clone();
+        self.home = Some(Home::of_process(home, place.first, self.numbers, self.volume, self.may_go));
         self.shared = Some(command.home.clone());
         if let Some((ledger, part)) = self.proof.as_ref().filter(|_| !self.has_part) {
             ledger.join(*part)?;
             self.has_part = true;
         }
-        self.say([Message::Begin(begin)])
+        let said = self.say([Message::Begin(begin)]);
+        self.unless_gone(said).map(drop)
     }
 
     fn advance(&mut self, _home: &Shared) -> Result<Event, SolveError> {
         let mut is_quiet = true;
-        while self.found.len() < ANSWERS {
-            let Some(message) = self.link.hear()? else { break };
+        while self.found.len() < ANSWERS && !self.is_gone {
+            let heard = self.link.hear();
+            let Some(message) = self.unless_gone(heard)?.flatten() else { break };
             is_quiet = false;
             if self.hear(message)? {
                 return Err(SolveError::Crew("it has ended, and nobody has said so".into()));
@@ -159,7 +186,8 @@ impl Mate for Remote {
         if say.is_empty() {
             return Ok(if is_quiet { Event::Idle } else { Event::Paused });
         }
-        self.say(say).map(|()| Event::Paused)
+        let said = self.say(say);
+        self.unless_gone(said).map(|_| Event::Paused)
     }
 
     fn found(&mut self) -> Vec<AnswerSet> {
@@ -168,19 +196,22 @@ impl Mate for Remote {
     }
 
     fn end(&mut self) -> Result<(), SolveError> {
-        if let Some(home) = &mut self.home {
+        if let Some(home) = self.home.as_mut().filter(|_| !self.is_gone) {
             // The home is over, so this is the end, unless it was said before.
             let end = home.say()?;
-            self.say(end)?;
+            let said = self.say(end);
+            self.unless_gone(said)?;
         }
         let until = self.link.deadline();
-        loop {
-            let message = self.link.hear_by(until)?;
+        while !self.is_gone {
+            let heard = self.link.hear_by(until);
+            let Some(message) = self.unless_gone(heard)? else { break };
             if self.hear(message)? {
-                (self.home, self.shared) = (None, None);
-                return Ok(());
+                break;
             }
         }
+        (self.home, self.shared) = (None, None);
+        Ok(())
     }
 
     fn note_time(&mut self, _time: Duration, _is_idle: bool) {}
@@ -206,7 +237,7 @@ impl Crew {
 
 impl Drop for Remote {
     fn drop(&mut self) {
-        // If the stream has failed, the other crew notices that too.
+        // If the stream has failed, the other crew notices that too, unless it is gone.
         let _ = self.link.say([Message::Leave]);
     }
 }

@@ -96,6 +96,9 @@ impl<M: Mate> Seat<M> {
 
     /// Searches until all searchers of the home have to return.
     fn obey(&mut self, command: &Command) -> Result<(), SolveError> {
+        let told = self.channel.told.clone();
+        let told = &told[command.place.number as usize];
+        told.rest(false);
         self.mate.begin(command)?;
         let (home, mut nap) = (&command.home, NAP.0);
         while !home.is_over() {
@@ -104,6 +107,7 @@ impl<M: Mate> Seat<M> {
             let is_idle = matches!(event, Event::Idle);
             self.tell(command.place);
             self.hand_over(home);
+            told.turned();
             if is_idle {
                 thread::sleep(nap);
                 nap = (2 * nap).min(NAP.1);
@@ -114,6 +118,7 @@ impl<M: Mate> Seat<M> {
         }
         self.mate.end()?;
         self.hand_over(home);
+        told.rest(true);
         Ok(())
     }
 

@@ -65,6 +65,12 @@ impl Shared {
         bound
     }
 
+    /// The items of the goal that are known, as bits. The memory must be the host's.
+    pub fn known(&self) -> Vec<u32> {
+        let known = self.view.known;
+        (0..known.len()).map(|i| known.get(i).load_relaxed()).collect()
+    }
+
     /// Whether a refutation of a part of the search space needs what is assumed of a variable. The memory must be the
     /// host's, and the searchers under assumptions.
     pub fn needs(&self, var: Var) -> bool {

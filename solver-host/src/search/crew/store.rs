@@ -106,8 +106,7 @@ impl Store for Live {
     }
 
     fn known(&mut self) -> Result<Vec<u32>, DeviceError> {
-        let known = self.0.view.known;
-        Ok((0..known.len()).map(|i| known.get(i).load_relaxed()).collect())
+        Ok(self.0.known())
     }
 
     fn add_known(&mut self, known: &[u32]) -> Result<(), DeviceError> {

@@ -9,165 +9,25 @@
 //! Invariant: the home's count of open cubes includes one for each end away that has any open cube, or to which one is
 //! on its way. A cube that moves counts at its new place before it ceases to count at its old place.
 
-use super::message::{each_nogood, Message};
+use super::given::Given;
+use super::message::Message;
 use super::shared::Shared;
-use super::store::{is_lower, origin_of, Live, Seen, Store};
+use super::store::{origin_of, Live, Store};
 use crate::device::DeviceError;
-use solver_gpu::layout::{Origin, BETTER};
+use solver_gpu::layout::{Hub, Origin};
 use solver_gpu::swarm::{pool, queue};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+
+mod common;
+pub use common::Volume;
+use common::{of_another_goal, Common};
 
 /// The most cubes that an end away asks for at a time.
 const CUBES: u32 = 32;
 
 /// How often both ends of one process say and hear in turn at most.
 const TURNS: u32 = 4;
-
-/// How many nogoods an end passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Volume {
-    /// The shortest time between two times at which the end passes nogoods.
-    pub pause: Duration,
-    /// The most words that the end passes at a time. The shortest nogoods go first.
-    pub words: usize,
-}
-
-impl Volume {
-    /// Whatever searchers offer, within one process.
-    const ALL: Volume = Volume { pause: Duration::from_millis(10), words: usize::MAX };
-
-    /// What passes from a number of crews in processes of their own: the more there are, the less passes of each
-    /// (Schreiber and Sanders 2024).
-    pub fn of_crews(crews: u32) -> Volume {
-        let crews = crews.max(1) as f64;
-        let words = WORDS_A_CREW * crews * SHRINKS.powf(crews.log2());
-        Volume { pause: Duration::from_millis(100), words: words.min(MOST_WORDS) as usize }
-    }
-}
-
-/// How many words of nogoods one crew passes to another at a time.
-const WORDS_A_CREW: f64 = 6000.0;
-
-/// What is left of the words of each crew if there are twice as many crews.
-const SHRINKS: f64 = 0.875;
-
-/// The most words of nogoods that pass between processes at a time.
-const MOST_WORDS: f64 = 400_000.0;
-
-/// The goal and the nogoods that both ends know.
-#[derive(Default)]
-struct Common {
-    /// The lowest bound that was said or heard.
-    bound: Option<Vec<i64>>,
-    /// The items that were said or heard to be known.
-    known: Vec<u32>,
-    /// The version of the goal that was looked at last.
-    version: u32,
-    /// The tickets up to which nogoods have passed.
-    seen: Seen,
-    /// The time at which nogoods were said last.
-    at: Option<Instant>,
-    volume: Option<Volume>,
-}
-
-impl Common {
-    /// Says what has become stricter.
-    fn say_goal(&mut self, store: &mut dyn Store, say: &mut Vec<Message>) -> Result<(), DeviceError> {
-        let version = store.hub().bound_version.load_acquire();
-        if version == self.version {
-            return Ok(());
-        }
-        self.version = version;
-        if store.view().tightens == BETTER {
-            let Some(bound) = store.bound()? else { return Ok(()) };
-            match &self.bound {
-                // A searcher did not know the lower one.
-                Some(common) if *common < bound => store.lower_bound(common)?,
-                common if is_lower(&bound, common.as_ref()) => {
-                    self.bound = Some(bound.clone());
-                    say.push(Message::Bound(bound));
-                }
-                _ => {}
-            }
-            return Ok(());
-        }
-        let known = store.known()?;
-        self.known.resize(known.len(), 0);
-        if known.iter().zip(&self.known).any(|(now, said)| now & !said != 0) {
-            self.note_known(&known);
-            say.push(Message::Known(known));
-        }
-        Ok(())
-    }
-
-    /// Makes the goal as strict as the other end's.
-    fn hear_bound(&mut self, bound: Vec<i64>, store: &mut dyn Store) -> Result<(), DeviceError> {
-        if 2 * bound.len() != store.view().bound.len() {
-            return Err(of_another_goal());
-        }
-        store.lower_bound(&bound)?;
-        if is_lower(&bound, self.bound.as_ref()) {
-            self.bound = Some(bound);
-        }
-        Ok(())
-    }
-
-    fn hear_known(&mut self, known: &[u32], store: &mut dyn Store) -> Result<(), DeviceError> {
-        if known.len() != store.view().known.len() {
-            return Err(of_another_goal());
-        }
-        self.note_known(known);
-        store.add_known(known)
-    }
-
-    /// Notes items that were said or heard to be known.
-    fn note_known(&mut self, known: &[u32]) {
-        self.known.resize(known.len(), 0);
-        self.known.iter_mut().zip(known).for_each(|(said, now)| *said |= now);
-    }
-
-    /// Whether it is time to pass nogoods again.
-    fn is_due(&mut self) -> bool {
-        let is_due = self.at.is_none_or(|at| at.elapsed() >= self.volume().pause);
-        if is_due {
-            self.at = Some(Instant::now());
-        }
-        is_due
-    }
-
-    fn volume(&self) -> Volume {
-        self.volume.unwrap_or(Volume::ALL)
-    }
-
-    /// The nogoods in the pool that are to pass now, but for those of searchers that `is_known` names.
-    fn nogoods(
-        &mut self,
-        store: &mut dyn Store,
-        is_known: &dyn Fn(u32) -> bool,
-    ) -> Result<Vec<u32>, DeviceError> {
-        let mut nogoods = store.nogoods(&mut self.seen, is_known)?;
-        let most = self.volume().words;
-        if nogoods.len() > most {
-            // The shortest come first.
-            let mut end = 0;
-            for nogood in each_nogood(&nogoods) {
-                if end + nogood.len() > most {
-                    break;
-                }
-                end += nogood.len();
-            }
-            nogoods.truncate(end);
-        }
-        Ok(nogoods)
-    }
-}
-
-/// The other end has told of a goal that is not the one of this phase.
-fn of_another_goal() -> DeviceError {
-    DeviceError::Failed("a message is about another goal".into())
-}
 
 /// The end of a trade at home.
 pub struct Home {
@@ -185,6 +45,9 @@ pub struct Home {
     idle_after: u64,
     /// Cubes that came back while the home's queue had no room.
     returned: VecDeque<Vec<u32>>,
+    /// The cubes that the other end has, if others are to search them once it is gone.
+    log: Option<Given>,
+    is_lost: bool,
     /// The number of cubes that the other end wants. The home counts as many hungry searchers for it.
     asked: u32,
     /// What was said last of the number of cubes that the home wants, and of its limit.
@@ -207,6 +70,8 @@ impl Home {
             given: 0,
             idle_after: 0,
             returned: VecDeque::new(),
+            log: None,
+            is_lost: false,
             asked: 0,
             wants: 0,
             limit: 0,
@@ -215,11 +80,27 @@ impl Home {
         }
     }
 
-    /// The same, for another process: only so many nogoods pass.
-    pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume) -> Home {
+    /// The same, for another process: only so many nogoods pass. `may_go` says whether the search goes on if that process
+    /// is gone (see [`Home::lose`]).
+    pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume, may_go: bool) -> Home {
         let mut end = Home::new(home, first, numbers, true);
-        end.common.volume = Some(volume);
+        end.common = Common::of_process(volume);
+        end.log = may_go.then(Given::default);
         end
+    }
+
+    /// The other end is gone. All cubes that it had come back, but for those of which it has said that nothing is left.
+    ///
+    /// # Errors
+    /// None: the memory is the host's.
+    pub fn lose(&mut self) -> Result<(), DeviceError> {
+        self.is_lost = true;
+        self.ask(0);
+        if let Some(log) = &mut self.log {
+            self.returned.extend(log.take());
+        }
+        self.idle_after = self.given;
+        self.settle()
     }
 
     /// Says whether there is room for what need not be said.
@@ -250,6 +131,10 @@ impl Home {
             self.has_ended = true;
             return Ok(vec![Message::End]);
         }
+        if self.is_lost {
+            self.settle()?;
+            return Ok(say);
+        }
         let shared = self.store.0.clone();
         let hub = shared.hub();
         let limit = hub.answers_limit.load_relaxed();
@@ -260,13 +145,7 @@ impl Home {
                 say.push(Message::Limit(left));
             }
         }
-        while let Some(cube) = self.returned.pop_front() {
-            if !self.store.put_cube(&cube)? {
-                self.returned.push_front(cube);
-                break;
-            }
-        }
-        self.note_idle();
+        self.settle()?;
         let others = hub.hungry.load_relaxed().saturating_sub(self.asked);
         let wants = others.saturating_sub(queue::waiting(self.store.view()));
         if wants != self.wants {
@@ -282,6 +161,9 @@ impl Home {
             self.holds = true;
             self.given += 1;
             self.ask(self.asked - 1);
+            if let Some(log) = &mut self.log {
+                log.note(self.given, &cube);
+            }
             say.push(Message::Cube(cube));
         }
         self.common.say_goal(&mut self.store, &mut say)?;
@@ -319,6 +201,9 @@ impl Home {
             }
             Message::Idle(cubes, winner) => {
                 self.idle_after = cubes;
+                if let Some(log) = &mut self.log {
+                    log.finish(cubes);
+                }
                 if self.note_idle() {
                     self.note_winner(winner);
                 }
@@ -342,6 +227,18 @@ impl Home {
             Message::Answer(_) | Message::Did(_) | Message::Ended(_) => {}
             Message::Clock(_) | Message::Cubes(_) => {}
         }
+        Ok(())
+    }
+
+    /// Lets the cubes wait at home for which there was no room before, and notes whether anything is left elsewhere.
+    fn settle(&mut self) -> Result<(), DeviceError> {
+        while let Some(cube) = self.returned.pop_front() {
+            if !self.store.put_cube(&cube)? {
+                self.returned.push_front(cube);
+                break;
+            }
+        }
+        self.note_idle();
         Ok(())
     }
 
@@ -372,6 +269,15 @@ impl Home {
     }
 }
 
+/// What an end away from home can say to be refuted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refutations {
+    /// The whole search space.
+    pub of_all: bool,
+    /// All cubes that came.
+    pub of_cubes: bool,
+}
+
 /// The end of a trade away from home. Its memory is passed to each call, as a device's is there only between launches.
 #[derive(Default)]
 pub struct Away {
@@ -397,6 +303,8 @@ pub struct Away {
     /// The number of answer sets after which all searchers here have to return; 0 for no limit.
     limit: u64,
     has_refuted: bool,
+    /// The refutations of which to say nothing yet.
+    keeps: Refutations,
     is_over: bool,
     common: Common,
 }
@@ -410,13 +318,26 @@ impl Away {
     /// The same, for searchers of another process, who run meanwhile. In their memory one more cube counts as open, so that
     /// they do not return when nothing is left of theirs. They have numbers below `numbers`, and only so many nogoods pass.
     pub fn of_process(first: u32, numbers: u32, volume: Volume) -> Away {
-        let common = Common { volume: Some(volume), ..Common::default() };
+        let common = Common::of_process(volume);
         Away { floor: 1, numbers: Some(numbers), common, ..Away::new(first, true) }
     }
 
     /// Says whether there is room for what need not be said.
     pub fn set_room(&mut self, has_room: bool) {
         self.is_clogged = !has_room;
+    }
+
+    /// What was refuted here and was not said.
+    pub fn refutations(&self, hub: &Hub) -> Refutations {
+        Refutations {
+            of_all: !self.has_refuted && hub.refuted.load_relaxed() != 0,
+            of_cubes: self.holds && hub.open.load_relaxed() == self.floor,
+        }
+    }
+
+    /// Says which refutations to keep back, because answer sets that were found before were not told.
+    pub fn keep(&mut self, refutations: Refutations) {
+        self.keeps = refutations;
     }
 
     /// Whether all searchers have to return.
@@ -473,8 +394,8 @@ impl Away {
             self.answers = found;
         }
         let refuted = hub.refuted.load_relaxed();
-        let has_refuted = refuted != 0 && !self.has_refuted;
-        let is_idle = self.holds && hub.open.load_relaxed() == self.floor;
+        let Refutations { of_all, of_cubes } = self.refutations(hub);
+        let (has_refuted, is_idle) = (of_all && !self.keeps.of_all, of_cubes && !self.keeps.of_cubes);
         if is_idle {
             // Those who race go on.
             hub.done.store_relaxed(0);

@@ -2,7 +2,7 @@
 //!
 //! Main functions: [`Solver::admit`], which waits for a crew, and [`Solver::admit_later`], which does not.
 //!
-//! Invariant: a crew that is let in and is told of a cube is heard of again, or the search fails.
+//! Invariant: a crew that is let in and is told of a cube is heard of again, or others search the cube, or the search fails.
 
 use super::{Others, Solver};
 use crate::search::crew::arriving::{arrived, Arriving, Peer};
@@ -16,11 +16,16 @@ impl Solver {
     ///
     /// # Errors
     /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait is over;
-    /// [`SolveError::Contradiction`] if the options let nobody join.
+    /// [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may go](Peer::may_go) and the search is
+    /// proved.
     pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
-        self.let_crews_join()?;
-        let remote = Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?.wait(interrupt)?;
-        self.resting.remotes.push(remote);
+        self.let_crews_join(peer.may_go)?;
+        let may_go = peer.may_go;
+        match Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?.wait(interrupt) {
+            Ok(remote) => self.resting.remotes.push(remote),
+            Err(SolveError::Gone(_)) if may_go => {}
+            Err(why) => return Err(why),
+        }
         Ok(())
     }
 
@@ -28,16 +33,16 @@ impl Solver {
     /// late, or never, it has no part in the search.
     ///
     /// # Errors
-    /// [`SolveError::Contradiction`] if the options let nobody join; [`SolveError::Threads`]. What becomes of the stream
+    /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the stream
     /// is told by the search.
     pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
-        self.let_crews_join()?;
+        self.let_crews_join(peer.may_go)?;
         self.arriving.push(Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?);
         Ok(())
     }
 
-    /// Prepares the search for crews of other processes.
-    fn let_crews_join(&mut self) -> Result<(), SolveError> {
+    /// Prepares the search for crews of other processes. `may_go` says whether it goes on if the next one is gone.
+    fn let_crews_join(&mut self, may_go: bool) -> Result<(), SolveError> {
         let is_whole_proof = self.searcher.ledger().is_some_and(|ledger| !ledger.has_parts);
         let may_join = self.searcher.is_resident() && !self.searcher.is_traced() && !is_whole_proof;
         let is_processor = self.searcher.memory.executor().threads() == 1;
@@ -45,7 +50,16 @@ impl Solver {
             (self.others, self.turns) = (Others::MayJoin(1, false), None);
         }
         match self.others {
-            Others::MayJoin(..) => Ok(()),
+            Others::MayJoin(..) if may_go && self.searcher.is_proved() => {
+                let why = "a proof needs what each crew has written, so that none of them may go";
+                Err(SolveError::Contradiction(why.into()))
+            }
+            Others::MayJoin(..) => {
+                if may_go {
+                    self.campaign.expect_repeats();
+                }
+                Ok(())
+            }
             _ => {
                 let why =
                     "another crew can only join a search that begins on the processor, is resident, and is \

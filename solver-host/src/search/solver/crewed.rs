@@ -25,7 +25,8 @@ impl Solver {
             self.open_awaited()?;
             self.receive_crews()?;
             if let Some(answer) = self.campaign.kept.pop_front() {
-                // Meanwhile another searcher's answer set may have been better, or may have said as much.
+                // Meanwhile another searcher's answer set may have been better, or may have said as much. Or the answer
+                // set was in a cube that is searched again.
                 if self.campaign.is_news(&answer) {
                     let step = self.answer(answer);
                     if let Others::Crew(crew) = &self.others {
@@ -53,6 +54,12 @@ impl Solver {
                 }
                 // Without a refutation, searchers have returned because they have found as many as are wanted.
                 let Some(refuted) = crew.refuted() else { return Ok(Step::Interrupted) };
+                if self.campaign.expects_repeats()
+                    && !self.campaign.accounts_for(crew.home.bound(), &crew.home.known())
+                {
+                    let why = "it has found a better answer set, and was gone before it could tell it";
+                    return Err(SolveError::Gone(why.into()));
+                }
                 if let Conclusion::Over(all) = self.campaign.plan.conclude(refuted) {
                     return Ok(self.over(all));
                 }

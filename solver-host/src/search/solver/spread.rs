@@ -263,6 +263,7 @@ impl Solver {
     pub(super) fn may_count(&self) -> bool {
         self.campaign.may_count()
             && self.recording.is_none()
+            && !self.campaign.expects_repeats()
             && !self.searcher.checks_minimality()
             && !self.searcher.is_proved()
             && !self.searcher.is_traced()
@@ -272,7 +273,9 @@ impl Solver {
     pub(super) fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
         let (plan, wanted) = (&self.campaign.plan, self.campaign.wanted);
         // With costs, searchers also report answer sets that are not better, and these must not count.
-        let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !plan.has_costs();
+        // Nor may those that a crew counts and that go with it.
+        let may_miscount = plan.has_costs() || self.campaign.expects_repeats();
+        let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !may_miscount;
         let found = self.searcher.statistics.answer_sets - self.before.answers;
         let left = wanted.saturating_sub(found).max(1);
         let terms = Terms {

@@ -19,6 +19,8 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+mod losses;
+
 /// Where the other process finds the address of this one, and the number of the case.
 const ADDRESS: &str = "YASMIN_TEST_HOME";
 const CASE: &str = "YASMIN_TEST_CASE";
@@ -210,7 +212,7 @@ fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
     let (mut solver, away) = with_a_crew_that_says_hello();
     drop(away);
     let step = solver.next_answer(&|| false);
-    assert!(matches!(step, Err(SolveError::Crew(_))), "{step:?}");
+    assert!(matches!(step, Err(SolveError::Gone(_))), "{step:?}");
     assert!(solver.all_searched().is_none());
 }
 
@@ -289,7 +291,7 @@ fn an_end_that_returns_late_is_waited_for_while_its_stream_lives() {
     assert_eq!(patient.hear_by(patient.deadline()).expect("it lives"), Message::Ended(None));
     speaks.join().expect("no panic");
     // Now the stream has ended.
-    assert!(matches!(patient.hear_by(patient.deadline()), Err(SolveError::Crew(_))));
+    assert!(matches!(patient.hear_by(patient.deadline()), Err(SolveError::Gone(_))));
     let passed = patient.passed();
     assert!(passed.bytes_in > 4 && passed.bytes_out == 0 && passed.seconds >= 0.2, "{passed:?}");
 }
@@ -325,5 +327,5 @@ fn a_crew_with_another_program_is_refused() {
     let refused = solver.admit(Peer::new(from, to), &|| false);
     assert!(matches!(refused, Err(SolveError::Crew(_))), "{refused:?}");
     stream.shutdown(std::net::Shutdown::Both).expect("a connection");
-    assert!(matches!(away.join().expect("no panic"), Err(SolveError::Crew(_))));
+    assert!(matches!(away.join().expect("no panic"), Err(SolveError::Gone(_))));
 }

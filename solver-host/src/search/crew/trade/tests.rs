@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::device::{open, DeviceKind, Setup};
+use crate::search::crew::message::each_nogood;
 use crate::search::crew::store::Paused;
 use solver_gpu::hash::{add_hashes, mix};
-use solver_gpu::layout::{Sizes, Swarm, NARROW};
+use solver_gpu::layout::{Sizes, Swarm, BETTER, NARROW};
 use solver_gpu::Lit;
+use std::time::Duration;
 
 fn shared(tightens: u32, counters: usize, items: usize) -> Shared {
     let executor = open(DeviceKind::Cpu, Setup::default()).expect("a processor");
@@ -202,7 +204,7 @@ fn the_more_crews_the_less_passes_of_each() {
 fn the_shortest_nogoods_pass_and_none_without_room() {
     let home = Arc::new(shared(BETTER, 0, 0));
     let volume = Volume { pause: Duration::ZERO, words: 20 };
-    let mut end = Home::of_process(home.clone(), 5, 2, volume);
+    let mut end = Home::of_process(home.clone(), 5, 2, volume, false);
     for len in [9, 2, 7, 3, 2] {
         let lits: Vec<Lit> = (0..len).map(|i| Lit(20 * len + 2 * i)).collect();
         let hash = lits.iter().map(|lit| mix(lit.0 as u64)).fold(len as u64, add_hashes);
@@ -223,4 +225,88 @@ fn the_shortest_nogoods_pass_and_none_without_room() {
     // Three words and the literals of each: the double of the second one has passed already.
     assert_eq!(passed(end.say().expect("memory")), [2, 3]);
     assert!(passed(end.say().expect("memory")).is_empty(), "what was left out does not come later");
+}
+
+/// What comes back of a process that is gone: each cube but those of which it has said that nothing is left.
+#[test]
+fn cubes_of_a_lost_process_come_back() {
+    for finished in [0, 1, 3] {
+        let home = Arc::new(shared(BETTER, 0, 0));
+        let mut end = Home::of_process(home.clone(), 1, 2, Volume::of_crews(1), true);
+        let hub = home.hub();
+        hub.open.store_relaxed(1);
+        end.hear(Message::Wants(2)).expect("memory");
+        for n in 0..3 {
+            assert!(queue::give(&home.view, 1, |_| Lit(n)));
+        }
+        let cubes = |say: Vec<Message>| say.into_iter().filter(|of| matches!(of, Message::Cube(_))).count();
+        assert_eq!(cubes(end.say().expect("memory")), 2);
+        end.hear(Message::Wants(1)).expect("memory");
+        assert_eq!(cubes(end.say().expect("memory")), 1);
+        end.hear(Message::Wants(5)).expect("memory");
+        assert_eq!((hub.open.load_relaxed(), hub.hungry.load_relaxed()), (2, 5), "its cubes count as one");
+        end.hear(Message::Idle(finished, None)).expect("memory");
+        end.lose().expect("memory");
+        assert_eq!(end.say().expect("memory"), [], "nobody is told");
+        assert_eq!(hub.hungry.load_relaxed(), 0, "it wants nothing any more");
+        let mut back = Vec::new();
+        while let Some(1) = queue::take(&home.view, |_, lit| back.push(lit.0)) {}
+        assert_eq!(back, (finished as u32..3).collect::<Vec<_>>());
+        // One is open at home besides.
+        assert_eq!(hub.open.load_relaxed(), 1 + back.len() as u32);
+        let ends: Vec<bool> = back.iter().map(|_| queue::finish(&home.view)).collect();
+        assert!(!ends.contains(&true) && queue::finish(&home.view), "the search ends with the last cube");
+    }
+}
+
+/// More cubes than the home has room for wait until there is room, and the search does not end before.
+#[test]
+fn cubes_of_a_lost_process_wait_for_room() {
+    let home = Arc::new(shared(BETTER, 0, 0));
+    let mut end = Home::of_process(home.clone(), 1, 2, Volume::of_crews(1), true);
+    end.hear(Message::Wants(3)).expect("memory");
+    (0..3).for_each(|n| assert!(queue::give(&home.view, 1, |_| Lit(n))));
+    end.say().expect("memory");
+    let room = (0..).take_while(|_| queue::give(&home.view, 1, |_| Lit(9))).count();
+    end.lose().expect("memory");
+    let mut back = Vec::new();
+    for _ in 0..room + 3 {
+        assert!(!home.is_over(), "{back:?}");
+        assert_eq!(queue::take(&home.view, |_, lit| back.push(lit.0)), Some(1));
+        if queue::finish(&home.view) {
+            home.hub().done.store_relaxed(1);
+        }
+        end.say().expect("memory");
+    }
+    assert!(home.is_over() && back[room..] == [0, 1, 2], "{back:?}");
+}
+
+/// An end that keeps refutations back says them once it may.
+#[test]
+fn refutations_are_kept_back() {
+    let away = Arc::new(shared(BETTER, 0, 0));
+    let mut end = Away::of_process(0, 2, Volume::of_crews(1));
+    let mut store = Live(away.clone());
+    away.hub().open.store_relaxed(1);
+    end.hear(Message::Cube(vec![4]), &mut store).expect("memory");
+    assert_eq!(end.refutations(away.hub()), Refutations::default());
+    assert_eq!((queue::take(&away.view, |_, _| ()), queue::finish(&away.view)), (Some(1), false));
+    let of_cubes = Refutations { of_all: false, of_cubes: true };
+    assert_eq!(end.refutations(away.hub()), of_cubes);
+    let said = |end: &mut Away, store: &mut Live| {
+        let say = end.say(store).expect("memory");
+        say.into_iter()
+            .filter(|of| matches!(of, Message::Idle(..) | Message::Refuted(..)))
+            .collect::<Vec<_>>()
+    };
+    end.keep(Refutations { of_all: true, of_cubes: true });
+    assert_eq!(said(&mut end, &mut store), []);
+    away.hub().refuted.store_relaxed(1);
+    assert_eq!(said(&mut end, &mut store), []);
+    end.keep(of_cubes);
+    assert_eq!(said(&mut end, &mut store), [Message::Refuted(0, false)]);
+    assert_eq!(end.refutations(away.hub()), of_cubes);
+    end.keep(Refutations::default());
+    assert_eq!(said(&mut end, &mut store), [Message::Idle(1, None)]);
+    assert_eq!(end.refutations(away.hub()), Refutations::default());
 }
