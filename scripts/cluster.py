@@ -7,16 +7,20 @@ Usage: scripts/cluster.py [OPTIONS]
   --ranks N,...    how many ranks, in turn (default: 2,4)
   --kills N        how often to kill a random rank of a run at a random time (default: 20)
   --hangs N        how often to stop a random rank of a run at a random time (default: 4)
+  --losses N       how often to kill ranks besides rank 0 under an mpirun that lets the others live (default: 0)
+  --lives COMMAND  that mpirun (default: "mpirun --oversubscribe --with-ft ulfm")
   --signals N      how often to send a run a signal, and how many runs get a time limit, at a random time (default: 6)
   --seed N         the first random number (default: 1)
 
 Exit code 1 if anything is wrong. When a rank is lost, all others must end within 2 s of that, and when a rank hangs within 2 s
 of the time-out. The command itself may take 1 s more, as it waits for mpirun, which sleeps for 2 s while it ends ranks. What is
-printed must be true: each answer set is one of the program's, each comes once, and nothing is said to be all that is not.
-A run that is over before anything happens to it is made again with other random numbers and does not count.
+printed must be true: each answer set is one of the program's, each comes once, and nothing is said to be all that is not. If the
+others live on, they must find everything or end with an error, and the errors are counted. A run that is over before anything
+happens to it is made again with other random numbers and does not count.
 """
 
 import argparse
+import collections
 import json
 import os
 import random
@@ -144,12 +148,14 @@ def check(truth, out, code, gone):
 
 
 def run(args, case, ranks, what, rng, truth):
-    """Runs a case, and lets something happen. Returns what is wrong, and how long ranks and command have gone on after that;
-    nothing of the latter if the run was over before."""
+    """Runs a case, and lets something happen. Returns what is wrong, and how long ranks and command have gone on after that,
+    and after a loss the error; nothing of the latter if the run was over before."""
     text, words = case
-    command = [args.command, "--mpirun", "mpirun --oversubscribe", "--ranks", str(ranks), "--json-lines", "--device=cpu"]
+    mpirun = args.lives if what == "loss" else "mpirun --oversubscribe"
+    command = [args.command, "--mpirun", mpirun, "--ranks", str(ranks), "--json-lines", "--device=cpu"]
     command += ["--rank-children", str(rng.choice([1, 2, 8])), "--rank-timeout", f"{TIMEOUT:g}", *words]
-    delay = rng.uniform(0.3, 2.5)
+    # While ranks connect, MPI does not tell which of them are lost.
+    delay = rng.uniform(1.5, 8) if what == "loss" else rng.uniform(0.3, 2.5)
     if what == "limit":
         command += ["--time-limit", f"{delay:.3f}"]
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -166,7 +172,12 @@ def run(args, case, ranks, what, rng, truth):
             if what == "signal":
                 child.send_signal(rng.choice([signal.SIGTERM, signal.SIGINT]))
                 happened = time.monotonic()
-            elif all_ranks:
+            elif what == "loss" and len(all_ranks) > 1:
+                others = sorted(set(all_ranks) - {0})
+                for victim in rng.sample(others, rng.randint(1, len(others))):
+                    os.kill(all_ranks[victim], signal.SIGKILL)
+                happened = time.monotonic()
+            elif all_ranks and what != "loss":
                 victim = all_ranks[rng.choice(sorted(all_ranks))]
                 os.kill(victim, signal.SIGKILL if what == "kill" else signal.SIGSTOP)
                 happened = time.monotonic()
@@ -189,15 +200,17 @@ def run(args, case, ranks, what, rng, truth):
         for file in (out, err):
             file.seek(0)
         printed, complaints = out.read(), err.read()
-    lost = happened is not None and what in ("kill", "hang")
+    lost = happened is not None and what in ("kill", "hang", "loss")
     wrong = check(truth, printed, child.returncode, lost) if ended else ["the run does not end"]
     if left:
         wrong.append(f"ranks {left} do not end")
     took = None
     if happened and ended and ranks_ended:
         took = (ranks_ended - happened, ended - happened)
-        most = AFTER[what] + (CONNECTS - TIMEOUT if "has not connected" in complaints else 0)
-        if took[0] > most or took[1] > most + MORE:
+        most = AFTER.get(what, PATIENCE) + (CONNECTS - TIMEOUT if "has not connected" in complaints else 0)
+        if what == "loss":
+            took = (*took, json.loads(printed.splitlines()[-1]).get("Error"))
+        elif took[0] > most or took[1] > most + MORE:
             wrong.append(f"ranks went on for {took[0]:.2f} s, and the command for {took[1]:.2f} s")
     if wrong:
         print(
@@ -214,8 +227,9 @@ def main():
     parser.add_argument("--command", default=os.path.join(target, "yasmin-mpi"))
     parser.add_argument("--yasmin")
     parser.add_argument("--ranks", default="2,4")
-    for name, number in [("kills", 20), ("hangs", 4), ("signals", 6), ("seed", 1)]:
+    for name, number in [("kills", 20), ("hangs", 4), ("losses", 0), ("signals", 6), ("seed", 1)]:
         parser.add_argument(f"--{name}", type=int, default=number)
+    parser.add_argument("--lives", default="mpirun --oversubscribe --with-ft ulfm")
     args = parser.parse_args()
     if args.help:
         print(__doc__)
@@ -228,7 +242,8 @@ def main():
     truths = {}
     ranks = [int(n) for n in args.ranks.split(",")]
     failures = 0
-    for what, count in [("kill", args.kills), ("hang", args.hangs), ("signal", args.signals), ("limit", args.signals)]:
+    events = [("kill", args.kills), ("hang", args.hangs), ("loss", args.losses)]
+    for what, count in events + [("signal", args.signals), ("limit", args.signals)]:
         times, runs, wrong = [], 0, 0
         while runs < count * TRIES and (runs if what == "limit" else len(times)) < count:
             rng = random.Random(f"{args.seed} {what} {runs}")
@@ -241,7 +256,9 @@ def main():
             times += [took] if took else []
         failures += wrong
         if times:
-            of_ranks, of_command = zip(*times)
+            of_ranks, of_command, *errors = zip(*times)
+            for error, number in collections.Counter(*errors).items():
+                print(f"cluster: loss: {number} runs: {error or 'everything was found'}", flush=True)
             print(
                 f"cluster: {what}: {len(times)} of {runs} runs were hit; the longest that ranks went on is {max(of_ranks):.2f} s "
                 f"(median {statistics.median(of_ranks):.2f} s), the command {max(of_command):.2f} s; {wrong} wrong; "

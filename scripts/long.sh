@@ -20,8 +20,8 @@
 #   --help          this text
 # Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler, and ThreadSanitizer the
 # sources of Rust's library (rustup component add rust-src). Programs with variables need a
-# grounder and clasp or clingo where they run, mutants need Python, and recipes need cargo, patch and git's repository; without
-# them that part is told to be SKIPPED.
+# grounder and clasp or clingo where they run, mutants need Python, and recipes need cargo, patch and git's repository. Ranks are lost
+# under the Open MPI 5 in the folder YASMIN_ULFM (docs/cluster.md). Without these that part is told to be SKIPPED.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -458,6 +458,16 @@ cluster_all() {
     python3 "$binaries/cluster.py" --command "$binaries/yasmin-mpi" --seed "$seed" --ranks 2,4,8 \
         --kills 200 --hangs 20 --signals 20 >"$log" 2>&1 &
     wait_for "$!:$log"
+    if [ -x "${YASMIN_ULFM:-}/bin/mpirun" ]; then
+        say "cluster: ranks that are lost, and the others go on"
+        log=$found/cluster-losses.log
+        LD_LIBRARY_PATH=$YASMIN_ULFM/lib python3 "$binaries/cluster.py" --command "$binaries/yasmin-mpi" --seed "$seed" \
+            --ranks 2,4,8 --kills 0 --hangs 0 --signals 0 --losses 100 \
+            --lives "$YASMIN_ULFM/bin/mpirun --oversubscribe --with-ft ulfm" >"$log" 2>&1 &
+        wait_for "$!:$log"
+    else
+        say "SKIPPED: cluster: losses: YASMIN_ULFM names no folder with Open MPI 5 (docs/cluster.md)"
+    fi
     say "cluster: the model beside runs of 2 to 16 ranks"
     log=$found/cluster-model.log
     cluster_model >"$log" 2>&1 &

@@ -9,6 +9,8 @@
 //! crew that searches along (`docs/cluster.md`).
 
 pub mod calls;
+#[cfg(feature = "mpi")]
+mod failures;
 pub mod job;
 pub mod launcher;
 #[cfg(feature = "mpi")]

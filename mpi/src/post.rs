@@ -5,16 +5,17 @@
 //! stopped while it sends a message does not stop who receives that.
 //!
 //! Invariant: between two ranks messages keep their order, and nothing comes from a rank that has said that
-//! it says nothing more. A rank that has said nothing for the time-out counts as lost.
+//! it says nothing more, or that is gone. A rank that has said nothing for the time-out counts as gone. If MPI lets the
+//! other ranks live, they go on without it; else the search fails.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::raw::c_int;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Source};
 
+use crate::failures::Failures;
 use crate::passing::Passing;
 use crate::pipe::Pipe;
 use crate::watch::Turns;
@@ -24,11 +25,13 @@ const DATA: c_int = 1;
 const CONTROL: c_int = 2;
 
 /// What such threads tell each other, by the first byte: so many bytes were read (in the next eight bytes),
-/// this rank is there, this rank says nothing more, the search has failed (for the reason that follows).
+/// this rank is there, this rank says nothing more, the search has failed (for the reason that follows), another
+/// rank is gone (which the text that follows says).
 const READ: u8 = 0;
 const THERE: u8 = 1;
 const OVER: u8 = 2;
 const FAILED: u8 = 3;
+const GONE: u8 = 4;
 
 /// The most bytes of a pipe that go at a time.
 const PIECE: usize = 128 << 10;
@@ -62,16 +65,25 @@ pub struct Post {
     /// What was said to rank 0 besides.
     reports: Vec<Passing>,
     failure: Option<String>,
+    /// What tells which ranks are gone, if MPI can, and whether the other ranks then go on.
+    failures: Option<Failures>,
+    goes_on: bool,
+    /// The children that are gone, and whether the parent is.
+    gone: BTreeSet<u32>,
+    has_lost_parent: bool,
+    /// What was said of ranks that are gone, on rank 0.
+    told: Vec<String>,
 }
 
 impl Post {
     /// Connects this rank with its parent, if it has one, and its children. A rank may be silent for the
-    /// time-out.
+    /// time-out. `may_go_on` says whether the search can do without a rank that is gone.
     pub fn new(
         world: SimpleCommunicator,
         parent: Option<u32>,
         children: impl Iterator<Item = u32>,
         timeout: Duration,
+        may_go_on: bool,
     ) -> Post {
         let line = |rank: u32| {
             let (pipe, heard, said) = (Pipe::new(), Duration::ZERO, Instant::now());
@@ -80,7 +92,39 @@ impl Post {
         };
         let lines = parent.into_iter().chain(children).map(line).collect();
         let (incoming, turns) = (BTreeMap::new(), Turns::new(timeout));
-        Post { world, lines, incoming, parent, timeout, turns, reports: Vec::new(), failure: None }
+        let failures = Failures::of(&world);
+        let goes_on = may_go_on && failures.is_some();
+        Post {
+            world,
+            lines,
+            incoming,
+            parent,
+            timeout,
+            turns,
+            reports: Vec::new(),
+            failure: None,
+            failures,
+            goes_on,
+            gone: BTreeSet::new(),
+            has_lost_parent: false,
+            told: Vec::new(),
+        }
+    }
+
+    /// Whether the search goes on if a rank is gone.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Takes what was said of ranks that are gone since this was asked last, on rank 0.
+    pub fn take_told(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.told)
+    }
+
+    /// Whether a rank is gone, and the others have gone on.
+    pub fn has_gone_on(&self) -> bool {
+        let has_lost = !self.gone.is_empty() || self.failures.as_ref().is_some_and(Failures::has_any);
+        self.goes_on && self.failure.is_none() && has_lost
     }
 
     /// The pipe to a rank, which must be the parent or a child.
@@ -100,7 +144,7 @@ impl Post {
 
     /// The rank that all hear from first has said nothing for too long.
     pub fn has_lost_parent(&self) -> bool {
-        self.parent.is_some_and(|parent| self.is_lost(parent))
+        self.has_lost_parent || self.parent.is_some_and(|parent| self.is_lost(parent))
     }
 
     fn is_lost(&self, rank: u32) -> bool {
@@ -121,6 +165,28 @@ impl Post {
         }
     }
 
+    /// Notes that a rank is gone. What connects this rank with it, if anything does, is cut.
+    fn lose(&mut self, rank: u32, why: &str) {
+        if self.parent == Some(rank) {
+            self.has_lost_parent = true;
+        } else if self.goes_on {
+            let Some(line) = self.lines.remove(&rank) else { return };
+            line.pipe.fail(why);
+            self.incoming.remove(&rank);
+            self.gone.insert(rank);
+            let told = format!("{why}; the other ranks search its part");
+            match self.parent {
+                None => self.told.push(told),
+                Some(_) => {
+                    let message = [&[GONE], told.as_bytes()].concat();
+                    self.reports.push(Passing::send(&self.world, message, 0, CONTROL));
+                }
+            }
+        } else if self.lines.contains_key(&rank) {
+            self.fail(why);
+        }
+    }
+
     /// Carries and brings what there is. Returns whether there was anything.
     pub fn turn(&mut self) -> bool {
         let mut is_busy = self.receive();
@@ -128,9 +194,11 @@ impl Post {
             is_busy |= line.send(&self.world, rank, self.timeout);
         }
         self.reports.retain_mut(|report| !report.is_done());
-        let lost = self.lines.keys().copied().find(|&rank| self.is_lost(rank) && self.parent != Some(rank));
-        if let Some(rank) = lost {
-            self.fail(&format!("rank {rank} has said nothing for {} s", self.timeout.as_secs_f64()));
+        let gone = self.failures.as_mut().map_or(Vec::new(), |failures| failures.news(&self.world));
+        gone.into_iter().for_each(|rank| self.lose(rank, &format!("rank {rank} is gone")));
+        let silent = self.lines.keys().copied().find(|&rank| self.is_lost(rank) && self.parent != Some(rank));
+        if let Some(rank) = silent {
+            self.lose(rank, &format!("rank {rank} has said nothing for {} s", self.timeout.as_secs_f64()));
         }
         is_busy
     }
@@ -138,10 +206,11 @@ impl Post {
     /// Takes what has come of all ranks, in the order of each.
     fn receive(&mut self) -> bool {
         let now = self.turns.read(Instant::now());
-        while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
-            let rank = status.source_rank() as u32;
-            let passing = Passing::receive(message, &status);
-            self.incoming.entry(rank).or_default().push_back((status.tag(), passing));
+        while let Some((rank, tag, passing)) = Passing::receive(&self.world) {
+            if self.gone.contains(&rank) {
+                continue;
+            }
+            self.incoming.entry(rank).or_default().push_back((tag, passing));
             if let Some(line) = self.lines.get_mut(&rank) {
                 line.heard = now;
             }
@@ -162,6 +231,9 @@ impl Post {
     fn take(&mut self, rank: u32, tag: c_int, bytes: &[u8]) {
         if tag == CONTROL && bytes.first() == Some(&FAILED) {
             return self.fail(&String::from_utf8_lossy(&bytes[1..]));
+        }
+        if tag == CONTROL && bytes.first() == Some(&GONE) {
+            return self.told.push(String::from_utf8_lossy(&bytes[1..]).into_owned());
         }
         let Some(line) = self.lines.get_mut(&rank) else { return };
         line.heard = self.turns.last();
@@ -197,7 +269,8 @@ impl Post {
                 is_over = line.has_passed();
             }
             if is_over && self.reports.is_empty() {
-                return true;
+                // If a rank is gone, MPI cannot be ended in order.
+                return !self.has_gone_on();
             }
             std::thread::sleep(Duration::from_micros(50));
         }

@@ -99,6 +99,8 @@ struct Around {
     share: Share,
     /// How many searchers each rank has on its processor.
     searchers: Vec<u32>,
+    /// Whether the search goes on if a rank is gone.
+    goes_on: bool,
 }
 
 impl Around {
@@ -148,7 +150,7 @@ impl Around {
             patience: Patience::WHILE_IT_LIVES,
             crews,
             part: rank,
-            may_go: false,
+            may_go: self.goes_on,
         }
     }
 }
@@ -259,8 +261,10 @@ impl Rank {
         let (searchers, share) = divide(&world, asked);
         // From here on the post notices who is silent.
         drop(self.connects.take());
-        let around = Around { tree, rank, share, searchers };
-        let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout);
+        // A proof needs what every rank has written.
+        let may_go_on = request.as_ref().is_ok_and(|request| request.proof.is_none());
+        let mut post = Post::new(world, tree.parent(rank), tree.children(rank), typed.timeout, may_go_on);
+        let around = Around { tree, rank, share, searchers, goes_on: post.goes_on() };
         let started = self.began.elapsed();
         let (ending, is_orderly, crew) = match rank {
             0 => {
@@ -308,7 +312,8 @@ impl Rank {
     pub fn exit(self, searched: Searched, code: i32) -> ! {
         if !searched.is_orderly {
             // To end MPI is to wait for all ranks, and the other ranks must not wait for this one.
-            end_at_once(if code == 0 { exit::ERROR } else { code })
+            let is_error = code == 0 && !searched.post.has_gone_on();
+            end_at_once(if is_error { exit::ERROR } else { code })
         }
         drop(searched.post);
         drop(self.universe);
@@ -393,6 +398,7 @@ fn first(
     let mut failed: Option<Instant> = None;
     let mut is_told = false;
     turn_until(post, |post| {
+        post.take_told().iter().for_each(|told| tell(&format!("yasmin-mpi: {told}")));
         let since = match post.failure() {
             Some(why) => failed
                 .get_or_insert_with(|| {

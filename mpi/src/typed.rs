@@ -7,15 +7,16 @@ use std::time::Duration;
 
 /// What `--help` says of these options.
 pub const HELP: &str = "\
-yasmin-mpi searches with many processes (ranks), on one machine or on many. Started by mpirun or srun it is one of them.
-Started by itself it starts mpirun. All options are those of yasmin, below, and these:
+yasmin-mpi searches with many processes (ranks), on one machine or on many. Started by mpirun or srun it is
+one of them. Started by itself it starts mpirun. All options are those of yasmin, below, and these:
   --ranks N               how many ranks mpirun starts; else mpirun decides
   --mpirun COMMAND        what to start, with its arguments [default: mpirun]
   --rank-timeout SECONDS  how long a rank may say nothing before it counts as lost [default: 30]
   --rank-children N       how many ranks get their work from each rank [default: 8]
-  --rank-wait             let the search begin when rank 0's children are there; else ranks join when they come
+  --rank-wait             let the search begin when rank 0's children are there; else it begins at once
   --rank-report           let each rank say on standard error what passed through it
-With --proof FILE, rank 0 writes FILE, and rank R writes FILE.R on its own machine; `yasmin-check PROGRAM FILE` reads all.
+With --proof FILE, rank 0 writes FILE, and rank R writes FILE.R on its own machine; `yasmin-check PROGRAM FILE`
+reads all. Under Open MPI 5 (mpirun --with-ft ulfm) and without a proof, ranks go on without a lost one.
 
 ";
 

@@ -168,9 +168,9 @@ fn a_run_that_breaks_claims_nothing() {
     }
     let folder = Folder::new("broken");
     // The time is over.
-    let output = folder.run(3, "--symmetry=no --time-limit=2", &pigeons());
+    let output = folder.run(3, "--symmetry=no --time-limit=2", &pigeons(11));
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    match folder.claims(&pigeons()) {
+    match folder.claims(&pigeons(11)) {
         Ok(ended) => assert_eq!(ended, (false, vec![0, 1, 2])),
         // A rank that does not return in half a second is not waited for.
         Err(why) => assert!(why.contains("ends too early: copy the file again"), "{why}"),
@@ -178,7 +178,7 @@ fn a_run_that_breaks_claims_nothing() {
     // A rank is gone.
     let folder = Folder::new("gone");
     let mut child = folder.command(3, "--symmetry=no").spawn().expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(pigeons().as_bytes()).expect("it reads");
+    child.stdin.take().expect("a pipe").write_all(pigeons(11).as_bytes()).expect("it reads");
     let began = Instant::now();
     let has_written = || std::fs::metadata(folder.part(2)).is_ok_and(|file| file.len() > 1 << 16);
     let pid = loop {
@@ -190,6 +190,6 @@ fn a_run_that_breaks_claims_nothing() {
     };
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill").success());
     assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(65));
-    let why = folder.claims(&pigeons()).expect_err("a part is cut");
+    let why = folder.claims(&pigeons(11)).expect_err("a part is cut");
     assert!(why.contains("ends too early: copy the file again"), "{why}");
 }

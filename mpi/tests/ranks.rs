@@ -249,7 +249,7 @@ fn a_rank_that_is_gone_ends_the_run_with_an_error() {
     }
     for victim in 0..3 {
         let mut child = command(3, "--json --symmetry=no").spawn().expect("the command starts");
-        child.stdin.take().expect("a pipe").write_all(pigeons().as_bytes()).expect("it reads");
+        child.stdin.take().expect("a pipe").write_all(pigeons(11).as_bytes()).expect("it reads");
         let began = Instant::now();
         let pid = loop {
             if let Some(pid) =
@@ -316,7 +316,7 @@ fn a_signal_ends_all_ranks_in_order() {
     }
     for _ in 0..3 {
         let mut child = command(3, "0 --json --stats=2 --symmetry=no").spawn().expect("the command starts");
-        child.stdin.take().expect("a pipe").write_all(pigeons().as_bytes()).expect("it reads");
+        child.stdin.take().expect("a pipe").write_all(pigeons(11).as_bytes()).expect("it reads");
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(2) || rank_of(child.id(), 0).is_none() {
             assert!(began.elapsed() < Duration::from_secs(20), "rank 0 does not start");

@@ -39,10 +39,10 @@ pub fn rank_of(launcher: u32, rank: u32) -> Option<u32> {
     pids.find(is_wanted)
 }
 
-/// Eleven pigeons and ten holes, which take some seconds.
-pub fn pigeons() -> String {
+/// Pigeons and one hole less. Eleven of them take some seconds.
+pub fn pigeons(birds: usize) -> String {
     let mut pigeons = String::from("asp 1 0 0\n");
-    let (holes, birds) = (10, 11);
+    let holes = birds - 1;
     let in_hole = |bird: usize, hole: usize| 1 + bird * holes + hole;
     for bird in 0..birds {
         let atoms: Vec<String> = (0..holes).map(|hole| in_hole(bird, hole).to_string()).collect();
