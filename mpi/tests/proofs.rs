@@ -145,8 +145,8 @@ fn a_rank_that_cannot_write_its_part_ends_the_run() {
     }
     let folder = Folder::new("full");
     symlink("/dev/full", folder.part(1)).expect("a link");
-    let full = "rank 1 of ";
-    for (what, named) in [("No space left on device", full), ("Is a directory", "proof.1")] {
+    let full = "proof.1: No space left on device";
+    for (what, named) in [(full, "rank 1 of "), ("Is a directory", "proof.1")] {
         let output = folder.run(2, "0 --json", QUEENS);
         let document: Value = serde_json::from_slice(&output.stdout).expect("a whole document");
         let told = document["Error"].as_str().unwrap_or_default();

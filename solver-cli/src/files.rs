@@ -51,6 +51,8 @@ impl ProofRequest {
 /// A file of whole pieces.
 pub struct WholeFile {
     file: File,
+    /// What errors call it: who hears of them may be another process.
+    name: String,
     written: u64,
 }
 
@@ -66,17 +68,17 @@ impl WholeFile {
                 format!("cannot write the {what} {file}: {error}; --{what} wants a file that can be written");
             Known(Trouble::Write, told)
         })?;
-        Ok(WholeFile::of(file))
+        Ok(WholeFile::of(file, path.display().to_string()))
     }
 
-    /// Goes on with an open file, in which nothing was written yet.
-    pub fn of(file: File) -> WholeFile {
-        WholeFile { file, written: 0 }
+    /// Goes on with an open file, in which nothing was written yet and which errors call by this name.
+    pub fn of(file: File, name: String) -> WholeFile {
+        WholeFile { file, name, written: 0 }
     }
 }
 
 impl Write for WholeFile {
-    /// Writes all of the bytes or none of them.
+    /// Writes all of the bytes or none of them. An error names the file.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.file.write_all(bytes) {
             Ok(()) => {
@@ -86,7 +88,7 @@ impl Write for WholeFile {
             Err(error) => {
                 // A pipe or a device has no length.
                 let _ = self.file.set_len(self.written);
-                Err(error)
+                Err(io::Error::new(error.kind(), format!("{}: {error}", self.name)))
             }
         }
     }

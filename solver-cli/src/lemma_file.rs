@@ -47,9 +47,6 @@ impl LemmaFile {
         let mut text = BufWriter::new(file);
         let written =
             write_lemmas(&request.style, &lemmas, solver.program(), &mut text).and_then(|()| text.flush());
-        Ok(written.map_err(|error| {
-            let path = request.path.display();
-            Known(Trouble::Write, format!("cannot write the lemma-out {path}: {error}"))
-        })?)
+        Ok(written.map_err(|error| Known(Trouble::Write, format!("cannot write the lemma-out: {error}")))?)
     }
 }

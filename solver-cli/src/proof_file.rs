@@ -61,9 +61,12 @@ impl ProofFile {
     /// If the file cannot be written, with its name, or the system lacks threads.
     fn create(request: &ProofRequest) -> Result<ProofFile, Box<dyn Error>> {
         let file = match request.path.as_os_str() == "-" {
-            true => WholeFile::of(standard_output::give_away().map_err(|error| {
-                Known(Trouble::Write, format!("cannot write the proof to standard output: {error}"))
-            })?),
+            true => {
+                let given = standard_output::give_away().map_err(|error| {
+                    Known(Trouble::Write, format!("cannot write the proof to standard output: {error}"))
+                })?;
+                WholeFile::of(given, "standard output".into())
+            }
             false => WholeFile::create("proof", &request.path)?,
         };
         let frame = request.is_compressed.then(Vec::new);

@@ -194,7 +194,7 @@ fn full_disk_is_an_error_of(what: &str) {
     let (code, out, err) = run(&[PIGEONS, "0", &format!("--{what}"), "/dev/full", "--json"], "");
     assert_eq!(code, 65, "{out}");
     let wanted = format!("cannot write the {what}");
-    assert!(err.contains(&wanted) && err.contains("No space left"), "{err}");
+    assert!(err.contains(&wanted) && err.contains("/dev/full: No space left"), "{err}");
     let document: Value = serde_json::from_str(&out).expect("the document is whole");
     assert!(document["Error"].as_str().is_some_and(|told| told.contains(&wanted)), "{out}");
 }
