@@ -55,6 +55,21 @@ fn answer_sets(document: &Value) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn ranks_count_answer_sets_that_nobody_wants_to_see() {
+    if is_skipped() {
+        return;
+    }
+    for ranks in [2, 4] {
+        let (document, code) = document(ranks, "0 --json --quiet=2 --stats=2 --rank-children=1", QUEENS);
+        assert_eq!((code, &document["Result"]), (30, &"SATISFIABLE".into()), "{ranks} ranks");
+        assert_eq!((&document["Models"]["Number"], &document["Models"]["More"]), (&92.into(), &"no".into()));
+        let rows = document["Stats"]["Yasmin"]["swarm"]["classes"].as_array().cloned().unwrap_or_default();
+        let in_rows: u64 = rows.iter().filter_map(|row| row["answer_sets"].as_u64()).sum();
+        assert!(rows.is_empty() || in_rows == 92, "{in_rows}: {rows:?}");
+    }
+}
+
+#[test]
 fn each_answer_set_comes_once_from_any_number_of_ranks() {
     if is_skipped() {
         return;

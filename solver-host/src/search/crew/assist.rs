@@ -130,14 +130,16 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
         }
         crew.searching = crew.commands.len();
         for device in std::mem::take(&mut devices) {
-            crew.open_fleet(&problem, options.of_fleet(false), device)?;
+            crew.open_fleet(&problem, options.of_fleet(begin.counts), device)?;
         }
         let error = away.search(&mut crew, &mut link, &plan, begin.first)?;
         // Whoever claims something once this crew has ended relies on its part of the proof.
         let error = error.or(ledger.as_ref().and_then(|ledger| ledger.rest().err()));
         let reports = away.reports(&crew, &link);
         let ended = Message::Ended(error.map(|error| format!("{}: {error}", away.name)));
-        say(&crew, &mut link, told_of(&crew).into_iter().chain([Message::Did(reports), ended]))?;
+        let counted = crew.counted_since().map(Message::Counted);
+        let last = told_of(&crew).into_iter().chain(counted).chain([Message::Did(reports), ended]);
+        say(&crew, &mut link, last)?;
     }
 }
 
@@ -169,7 +171,7 @@ fn terms(
         sums: &task.sums,
         assumable: if is_assumed { task.prepared.vars } else { 0 },
         may_race: phase.is_some_and(|(_, begin)| begin.may_race),
-        counts: false,
+        counts: phase.is_some_and(|(_, begin)| begin.counts),
         limit: 0,
         // The home does not say what was chosen.
         may_be_near: false,
@@ -318,7 +320,8 @@ impl Elsewhere {
             if reported.elapsed() >= REPORTS && has_room {
                 reported = Instant::now();
                 let report = Message::Did(vec![self.own_report(crew, link)]);
-                say(crew, link, told_of(crew).into_iter().chain([report]))?;
+                let counted = crew.counted_since().map(Message::Counted);
+                say(crew, link, told_of(crew).into_iter().chain(counted).chain([report]))?;
             }
         }
     }

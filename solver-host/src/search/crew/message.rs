@@ -19,6 +19,9 @@ use std::io::{self, ErrorKind, Read, Write};
 /// The largest clock. No search takes so many stamps.
 const LARGEST_CLOCK: u64 = 1 << 62;
 
+/// The most answer sets that are counted between two messages. No crew finds so many.
+const MOST_COUNTED: u64 = 1 << 48;
+
 /// The longest message in bytes. Whatever is longer is no message.
 const LONGEST: u32 = 1 << 28;
 
@@ -54,6 +57,8 @@ pub enum Message {
     Found(u64, Option<u32>),
     /// To home: an answer set, as a bit for each of the solver's variables for atoms.
     Answer(Vec<u32>),
+    /// To home: so many answer sets were counted since the last such message, and are not told.
+    Counted(u64),
     /// To home: what has been done away so far, of each crew there; statistics as JSON.
     Did(Vec<String>),
     /// From home: after this many more answer sets, all searchers away have to return.
@@ -81,6 +86,8 @@ pub struct Begin {
     pub best: Option<Vec<i64>>,
     /// Whether an answer set may be found twice, so that searchers may race for one.
     pub may_race: bool,
+    /// Whether answer sets are counted instead of told.
+    pub counts: bool,
     /// The number at home of the first searcher away.
     pub first: u32,
     /// What all searchers are to decide on first, if they are under assumptions.
@@ -140,6 +147,7 @@ impl Sizes {
                 nogoods().all(is_nogood) && nogoods().map(<[u32]>::len).sum::<usize>() == words.len()
             }
             Message::Clock(clock) => *clock <= LARGEST_CLOCK,
+            Message::Counted(more) => *more <= MOST_COUNTED,
             Message::Cubes(news) => news.iter().all(|news| {
                 let is_whole = match news {
                     CubeNews::Divided { had, whole, .. } => *had as usize <= whole.len(),
@@ -218,8 +226,8 @@ mod tests {
 
     /// One of each kind.
     fn all() -> Vec<Message> {
-        let begin =
-            Begin { phase: 1, best: Some(vec![-3, 4]), may_race: true, first: 7, assumed: Some(vec![6]) };
+        let (best, assumed) = (Some(vec![-3, 4]), Some(vec![6]));
+        let begin = Begin { phase: 1, best, may_race: true, counts: true, first: 7, assumed };
         vec![
             Message::Hello(3, 4, 1 << 63),
             Message::Did(vec!["{}".into()]),
@@ -235,6 +243,7 @@ mod tests {
             Message::Nogoods(vec![1, 8, 9, 4, 2, 8, 9, 4, 6]),
             Message::Found(12, None),
             Message::Answer(vec![5, 6]),
+            Message::Counted(1 << 40),
             Message::Limit(1 << 50),
             Message::End,
             Message::Leave,
@@ -296,6 +305,7 @@ mod tests {
             Message::Nogoods(vec![33; 36]),
             Message::Answer(vec![1]),
             Message::Clock(1 << 63),
+            Message::Counted(1 << 63),
             Message::Cubes(vec![CubeNews::Refuted(vec![20])]),
             Message::Cubes(vec![CubeNews::Divided { had: 2, whole: vec![4], decision: 9 }]),
             Message::Cubes(vec![CubeNews::Divided { had: 0, whole: vec![], decision: 20 }]),

@@ -42,6 +42,8 @@ pub struct Remote {
     /// Whether it is written that the part belongs to the proof.
     has_part: bool,
     found: Vec<AnswerSet>,
+    /// The number of answer sets that were counted elsewhere and not told.
+    counted: u64,
     /// The sum of what was done elsewhere, and in `searchers` what each crew there did. What has passed is in
     /// the latter alone.
     statistics: Statistics,
@@ -73,6 +75,7 @@ impl Remote {
             proof,
             has_part: false,
             found: Vec::new(),
+            counted: 0,
             statistics,
         }
     }
@@ -124,6 +127,7 @@ impl Remote {
             Message::Answer(words) => {
                 self.found.push(AnswerSet::of_bits(&self.task.prepared, words));
             }
+            Message::Counted(more) => self.counted = self.counted.saturating_add(more),
             Message::Did(reports) => self.note_reports(&reports),
             Message::Clock(clock) => {
                 if let Some((ledger, _)) = &self.proof {
@@ -156,6 +160,8 @@ impl Mate for Remote {
             phase: command.plan.phases_before(),
             best: command.plan.best().map(<[i64]>::to_vec),
             may_race: view.racers > 0 || view.races_first > 0 || view.split_after > 0 || view.look_ahead > 0,
+            // Answer sets that are counted cannot be left out if there are too many.
+            counts: command.home.counts && command.home.hub().answers_limit.load_relaxed() == 0,
             first: place.first,
             assumed: command.assumed.as_ref().map(|lits| lits.iter().map(|lit| lit.0).collect()),
         };
@@ -217,7 +223,7 @@ impl Mate for Remote {
     fn note_time(&mut self, _time: Duration, _is_idle: bool) {}
 
     fn counts(&self) -> (Statistics, u64) {
-        (Statistics { passed: self.link.passed(), ..self.statistics.clone() }, 0)
+        (Statistics { passed: self.link.passed(), ..self.statistics.clone() }, self.counted)
     }
 }
 

@@ -224,7 +224,7 @@ impl Home {
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
             // These are for a searcher's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
-            Message::Answer(_) | Message::Did(_) | Message::Ended(_) => {}
+            Message::Answer(_) | Message::Counted(_) | Message::Did(_) | Message::Ended(_) => {}
             Message::Clock(_) | Message::Cubes(_) => {}
         }
         Ok(())
@@ -439,7 +439,8 @@ impl Away {
             }
             // These are for the home's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Found(..) | Message::Answer(_) => {}
-            Message::Did(_)
+            Message::Counted(_)
+            | Message::Did(_)
             | Message::Idle(..)
             | Message::Refuted(..)
             | Message::Core(_)

@@ -11,7 +11,7 @@ use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
 use crate::search::{assist, Helper, Peer};
-use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, Step, When};
+use crate::search::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 use std::io::{Read, Write};
@@ -189,6 +189,53 @@ fn a_chain_of_crews_finds_what_one_search_finds() {
         assert!(child.wait().expect("a process").success(), "case {number}");
     }
     assert!(rows == 3 && found_away > 20, "{rows} crews at most, {found_away} answer sets from elsewhere");
+}
+
+/// If nobody wants to see answer sets, crews tell their number, however many crews are in the chain.
+#[test]
+fn crews_count_answer_sets_that_nobody_wants_to_see() {
+    let test = named("crews_count_answer_sets_that_nobody_wants_to_see");
+    if is_other_process(&test) {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (mut counted_away, mut told) = (0, 0);
+    for number in 1..28 {
+        let (program, goal, options) = case(number);
+        if goal.reasoning != Reasoning::Enumerate {
+            continue;
+        }
+        let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut alone = Solver::with_goal(program.clone(), single, goal.clone()).expect("a small program");
+        let expected = alone.answers().count() as u64;
+        let (mut child, stream) = helper(&test, number, 1, &listener);
+        let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
+        let (from, to) = both(&stream);
+        solver.admit(Peer::new(from, to), &|| false).expect("another crew");
+        solver.only_count();
+        let mut all = 0;
+        loop {
+            match solver.next_answer(&|| false).expect("working crews") {
+                Step::Answer(_) => (all, told) = (all + 1, told + 1),
+                Step::Counted(more) => all += more,
+                Step::Exhausted => break,
+                step => panic!("{step:?}"),
+            }
+        }
+        assert_eq!(solver.stop_searchers(), 0, "all were told before the search was over");
+        let is_counted = matches!(goal.optimization, Optimization::Ignore);
+        assert!(!is_counted || all == expected, "case {number}: {goal:?}: {all} and not {expected}");
+        assert!(solver.all_searched().is_some(), "case {number}");
+        let each = solver.statistics().searchers;
+        let in_rows = each.iter().map(|of| of.answer_sets).sum::<u64>();
+        assert!(!is_counted || each.is_empty() || in_rows == all, "case {number}: {in_rows} and not {all}");
+        let away = each.iter().filter(|of| of.device.starts_with("away"));
+        counted_away += if is_counted { away.map(|of| of.answer_sets).sum::<u64>() } else { 0 };
+        drop(solver);
+        drop(stream);
+        assert!(child.wait().expect("a process").success(), "case {number}");
+    }
+    assert!(counted_away > 100, "{counted_away} answer sets were counted elsewhere, {told} told");
 }
 
 /// A solver, and the other end of a stream that has said that a crew is there, and says nothing more.
