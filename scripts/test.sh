@@ -54,6 +54,10 @@ step "tests"
 cargo test --workspace "${features[@]}" "$@"
 step "the first command of README.md"
 DEMO_PROFILE=dev scripts/demo.sh
+# The tests that follow take the command that is there.
+cargo build --quiet --workspace "${features[@]}" --bin yasmin
+YASMIN=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/yasmin
+export YASMIN
 if "$venv_python" -c 'import clingo, maturin, pytest' 2>/dev/null; then
     step "the Python package"
     scripts/python.sh
@@ -62,9 +66,6 @@ else
 fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
-    cargo build --quiet --workspace "${features[@]}" --bin yasmin
-    YASMIN=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/yasmin
-    export YASMIN
     (cd view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
 else
     step "SKIPPED: the page that shows traces, npm or chromium is missing"

@@ -3,12 +3,14 @@
 //! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not
 //! held while a search runs.
 
+mod failure;
 mod lease;
 mod observer;
 mod propagators;
 
+use failure::{failed, refused};
 use propagators::{Names, Propagators, Wish};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::collections::HashMap;
@@ -24,10 +26,6 @@ use yasmin::{
 
 /// How long a search runs before Python's signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
-
-fn failed(error: Error) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
-}
 
 /// An answer set.
 #[pyclass(frozen)]
@@ -207,7 +205,7 @@ fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> 
     let found = values.iter().find(|(name, _)| *name == word).map(|&(_, value)| value);
     found.ok_or_else(|| {
         let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
-        PyValueError::new_err(format!("{what} is one of {}, and not `{word}`", names.join(", ")))
+        refused(format!("{what} is one of {}, and not `{word}`", names.join(", ")))
     })
 }
 
@@ -243,11 +241,10 @@ impl Control {
     #[new]
     #[pyo3(signature = (device, threads, seed))]
     fn new(device: &str, threads: Option<usize>, seed: u64) -> PyResult<Control> {
-        let device: DeviceKind =
-            device.parse().map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
+        let device: DeviceKind = device.parse().map_err(|error| refused(format!("device: {error}")))?;
         let parallel_mode = match threads {
             None => ParallelMode::Auto,
-            Some(0) => return Err(PyValueError::new_err("threads: at least one searcher is needed")),
+            Some(0) => return Err(refused("threads: at least one searcher is needed".into())),
             Some(searchers) => ParallelMode::Searchers(searchers),
         };
         let options = Options { device, parallel_mode, seed, ..Options::default() };
@@ -570,6 +567,7 @@ impl Control {
 #[pymodule]
 fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    failure::add_to(module)?;
     module.add_class::<Answer>()?;
     module.add_class::<propagators::Search>()?;
     module.add_class::<Control>()

@@ -91,12 +91,13 @@ def test_errors(tmp_path):
         ([], "a :- ", "parsing failed", grounds),
         ([], "a(X) :- b.", "grounding stopped", grounds),
         ([], script % "", "ValueError: of mine", grounds),
-        # Nothing tells the errors of a search apart.
+        # An error of the solver has a code of its own, and a script's has none once a search has begun.
         ([], script % found, "ValueError: of mine", None),
-        (["--device=gpu:999"], "a.", "GPU", None),
+        (["--device=gpu:999"], "a.", "GPU", "device"),
+        ([], script % (found + "    prg.solve(assumptions=[1 << 40])\n"), "a number from 1 to 2^28", "input"),
     ]
     for arguments, text, words, code in cases:
-        is_found = text == script % found
+        is_found = found in (text or "")
         expected = 75 if is_found else 65
         ran = run(*arguments, text=text)
         assert ran.returncode == expected and words in ran.stderr, (arguments, ran)

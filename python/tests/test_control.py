@@ -163,7 +163,7 @@ def test_errors():
         yasmin.Control(["--enum-mode=domRec"])
     with pytest.raises(RuntimeError, match="opt-mode"):
         yasmin.Control(["--opt-mode=best"])
-    with pytest.raises(ValueError, match="device"):
+    with pytest.raises(yasmin.Error, match="device"):
         yasmin.Control(["--device=tpu"])
     asked = control()
     with pytest.raises(RuntimeError):

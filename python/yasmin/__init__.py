@@ -10,7 +10,7 @@
 Programs are grounded by clingo's package, and its symbols are the symbols here.
 """
 
-from ._yasmin import __version__
+from ._yasmin import Error, __version__
 from .backend import Backend
 from .control import Control
 from .incremental import solve_steps
@@ -20,6 +20,6 @@ from .symbols import *  # noqa: F403
 from .symbols import __all__ as _symbols
 
 __all__ = [
-    "Assignment", "Backend", "Control", "Model", "PropagateControl", "PropagateInit", "Propagator", "SolveHandle",
+    "Assignment", "Backend", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator", "SolveHandle",
     "SolveResult", "Trail", "__version__", "solve_steps", *_symbols,
 ]

@@ -7,7 +7,9 @@ Invariant: nothing here is called `main`, since scripts run in the module `__mai
 theirs.
 """
 
+import contextlib
 import json
+import os
 import re
 import signal
 import sys
@@ -15,6 +17,7 @@ import time
 
 from . import __version__
 from .control import Control
+from .errors import Error, code_of, coded
 from .incremental import solve_steps
 from .symbols import grounder
 
@@ -41,14 +44,30 @@ input is read.
 
 Exit codes are those of clasp: 10 for models, 20 for none, 30 for models and no
 further ones, 0 if neither is known, 1 more after a time limit or a signal, 65
-for an error, 75 for an error after a model."""
+for an error, 75 for an error after a model; 33 and 43 if no memory is left."""
 
 # What the exit code is made of.
-INTERRUPTED, SATISFIABLE, EXHAUSTED, FAILED = 1, 10, 20, 65
+INTERRUPTED, SATISFIABLE, EXHAUSTED, MEMORY, FAILED = 1, 10, 20, 33, 65
 
 
 class _Stop(Exception):
     """It is time to stop."""
+
+
+class _Gone(_Stop):
+    """Nobody reads what is printed any more."""
+
+
+def _write(text):
+    """Prints a line. After an error nothing is printed any more."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # Python would try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise _Gone from error
+        raise coded("write", f"cannot write to standard output: {error.strerror}") from error
 
 
 class _Told(Control):
@@ -86,13 +105,17 @@ class _Printer:
         # The last model, if it is printed only once the next one is known.
         self.held = None
         self.calls, self.found, self.last = [], 0, None
-        # The code of an error that comes now; `None` if nothing tells the kinds of errors apart.
+        # The code of an error that comes now and has none itself; `None` if nothing is known.
         self.stage = "usage"
         self.begun = time.monotonic()
 
     def line(self, text=""):
         if self.outf == 0:
-            print(text, flush=True)
+            _write(text)
+
+    def document(self, document):
+        if self.outf == 2:
+            _write(json.dumps(document, indent=2))
 
     def reads(self, files):
         self.files = files
@@ -165,12 +188,13 @@ class _Printer:
             }
             if optimum:
                 document["Models"].update(Optimum="yes" if verdict == "OPTIMUM FOUND" else "unknown", Costs=optimum)
-            print(json.dumps(document, indent=2), flush=True)
+            self.document(document)
         return code
 
     def fails(self, error):
         """Prints an error with its code, a word of docs/errors.md. Returns the exit code."""
         text = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
+        code = code_of(error) or self.stage
         print(f"yasmin: error: {text}", file=sys.stderr)
         if self.outf == 2:
             document = {
@@ -178,10 +202,14 @@ class _Printer:
                 "Result": "SATISFIABLE" if self.found else "UNKNOWN",
                 "Error": text,
             }
-            if self.stage:
-                document["ErrorCode"] = self.stage
-            print(json.dumps(document, indent=2), flush=True)
-        return FAILED + (SATISFIABLE if self.found else 0)
+            if code:
+                document["ErrorCode"] = code
+            # What cannot be written was the error, or comes too late to be one.
+            with contextlib.suppress(Error, _Gone):
+                self.document(document)
+        # After a doubt nothing that was said can be relied on.
+        found = SATISFIABLE if self.found and code != "doubt" else 0
+        return (MEMORY if code == "memory" else FAILED) + found
 
 
 def _own(arguments):
@@ -195,7 +223,7 @@ def _own(arguments):
         except (ValueError, IndexError):
             found = -1
         if found < 0:
-            raise RuntimeError(f"{name} takes {words}")
+            raise coded("usage", f"{name} takes {words}")
         return found
 
     while arguments:
@@ -205,13 +233,13 @@ def _own(arguments):
         if name == "--outf":
             own["outf"] = number(name, text, "0, 2 or 3")
             if own["outf"] not in (0, 2, 3):
-                raise RuntimeError("--outf takes 0, 2 or 3")
+                raise coded("usage", "--outf takes 0, 2 or 3")
         elif name in ("-q", "--quiet") or re.fullmatch(r"-q[0-2](,[0-2])*", argument):
             # Levels for costs and for searches follow, of which nothing is printed that could be left out.
             level = (text if equals else argument[2:] if name != "--quiet" else "").split(",")[0]
             own["quiet"] = number("--quiet", level or "2", "0, 1 or 2")
             if own["quiet"] > 2:
-                raise RuntimeError("--quiet takes 0, 1 or 2")
+                raise coded("usage", "--quiet takes 0, 1 or 2")
         elif name == "--time-limit":
             own["limit"] = number(name, text, "a number of seconds")
         elif argument == "-" or not argument.startswith("-") and not argument.isdigit():
@@ -283,21 +311,25 @@ def run(arguments):
     def stops(*_):
         raise _Stop
 
-    control = None
+    control, interrupted = None, 0
     try:
-        left, files, own = _own(arguments)
-        printer = _Printer(own["outf"], own["quiet"])
-        control = _Told(left, printer)
-        signal.signal(signal.SIGTERM, stops)
-        if own["limit"]:
-            signal.signal(signal.SIGALRM, stops)
-            signal.alarm(own["limit"])
-        _solve(control, files, printer)
-    except (_Stop, KeyboardInterrupt):
-        signal.alarm(0)
-        if control is not None and control._handle is not None:
-            control._handle.cancel()
-        return printer.concludes() | INTERRUPTED
+        try:
+            left, files, own = _own(arguments)
+            printer = _Printer(own["outf"], own["quiet"])
+            control = _Told(left, printer)
+            signal.signal(signal.SIGTERM, stops)
+            if own["limit"]:
+                signal.signal(signal.SIGALRM, stops)
+                signal.alarm(own["limit"])
+            _solve(control, files, printer)
+            signal.alarm(0)
+        except (_Stop, KeyboardInterrupt):
+            signal.alarm(0)
+            interrupted = INTERRUPTED
+            if control is not None and control._handle is not None:
+                control._handle.cancel()
+        return printer.concludes() | interrupted
+    except _Gone:
+        return printer.verdict()[1] | interrupted
     except Exception as error:  # noqa: BLE001, a script may raise anything
         return printer.fails(error)
-    return printer.concludes()

@@ -1,8 +1,11 @@
 """A program that is grounded, and solved again and again."""
 
+import os
+
 from . import options as options_of
 from ._yasmin import Control as Core
 from .backend import Backend
+from .errors import Error, coded, grounding
 from .propagators import Caller
 from .solving import SolveHandle
 from .statements import Statements
@@ -90,7 +93,9 @@ class Control:
     def _grounder(self):
         if self._grounding is None:
             arguments = self._options.grounding
-            self._grounding = grounder().Control(arguments, self._logger, self._message_limit)
+            clingo = grounder()
+            with grounding():
+                self._grounding = clingo.Control(arguments, self._logger, self._message_limit)
             self._statements.observe(self._grounding)
         return self._grounding
 
@@ -120,16 +125,27 @@ class Control:
         """Adds a part of a program: `add(name, parameters, program)`, or `add(program)` for the part `base`."""
         if parameters is None:
             name, parameters, program = "base", [], name
-        self._grounder().add(name, parameters, program)
+        with grounding():
+            self._grounder().add(name, parameters, program)
 
     def load(self, path):
         """Adds a file."""
-        self._grounder().load(path)
+        # The grounder says nothing of it.
+        if os.path.isdir(path):
+            raise coded("input", f"{path}: cannot be read: it is a folder")
+        try:
+            with grounding():
+                self._grounder().load(path)
+        except Error as error:
+            if str(path) != "-" and not os.access(path, os.R_OK):
+                raise coded("input", f"{path}: cannot be read") from error
+            raise
 
     def ground(self, parts=(("base", []),), context=None):
         """Grounds parts of the program. `context` has the external functions."""
         self._end_search()
-        self._grounder().ground(list(parts), context)
+        with grounding():
+            self._grounder().ground(list(parts), context)
         self._look_for_errors()
 
     def backend(self):
@@ -176,7 +192,7 @@ class Control:
     def register_observer(self, observer, replace=False):
         """Observes the ground program."""
         if replace:
-            raise RuntimeError("an observer cannot replace the solver; leave out `replace`")
+            raise coded("usage", "an observer cannot replace the solver; leave out `replace`")
         self._grounder().register_observer(observer)
 
     def register_propagator(self, propagator):

@@ -1,5 +1,6 @@
 """Programs that grow step by step until they have an answer, as `#include <incmode>` has clingo solve them."""
 
+from .errors import coded
 from .symbols import grounder
 
 
@@ -22,7 +23,7 @@ def solve_steps(control, on_model=None, on_step=None):
     stop = constant("istop", clingo.String("SAT"))
     stop = stop.string if stop.type == clingo.SymbolType.String else str(stop)
     if stop not in ("SAT", "UNSAT", "UNKNOWN"):
-        raise RuntimeError(f"the constant istop is SAT, UNSAT or UNKNOWN, and not {stop}")
+        raise coded("usage", f"the constant istop is SAT, UNSAT or UNKNOWN, and not {stop}")
     step, result = 0, None
 
     def is_reached():

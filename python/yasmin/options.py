@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from .errors import coded
+
 ENUM_MODES = ("auto", "brave", "cautious")
 OPT_MODES = ("opt", "enum", "optN", "ignore")
 PROJECTIONS = ("no", "auto", "show", "project")
@@ -30,12 +32,14 @@ class Options:
 
 
 def _number(option, text, least=0):
+    """The number that an option is given, from `least` on; any number if this is None."""
     try:
         number = int(text)
     except ValueError:
-        number = least - 1
-    if number < least:
-        raise RuntimeError(f"{option} takes a number from {least} on, and not `{text}`")
+        number = None
+    if number is None or least is not None and number < least:
+        from_on = "" if least is None else f" from {least} on"
+        raise coded("usage", f"{option} takes a number{from_on}, and not `{text}`")
     return number
 
 
@@ -43,13 +47,13 @@ def _word(option, text, words):
     for word in words:
         if word.lower() == text.lower():
             return word
-    raise RuntimeError(f"{option} takes one of {', '.join(words)}, and not `{text}`")
+    raise coded("usage", f"{option} takes one of {', '.join(words)}, and not `{text}`")
 
 
 def read(arguments):
     """Reads arguments as clingo's command does.
 
-    Raises RuntimeError for an argument that is not known.
+    Raises an Error for an argument that is not known.
     """
     options = Options()
     left = list(arguments)
@@ -58,7 +62,7 @@ def read(arguments):
         if text is not None:
             return text
         if not left:
-            raise RuntimeError(f"{option} needs a value")
+            raise coded("usage", f"{option} needs a value")
         return left.pop(0)
 
     while left:
@@ -82,7 +86,7 @@ def read(arguments):
         elif name == "--opt-mode":
             mode, *bound = value(name, text).split(",")
             options.opt_mode = _word(name, mode, OPT_MODES)
-            options.opt_bound = [int(part) for part in bound]
+            options.opt_bound = [_number(name, part, None) for part in bound]
         elif name in ("-e", "--enum-mode"):
             mode = value(name, text)
             plain = ("bt", "record", "user")
@@ -101,5 +105,5 @@ def read(arguments):
             # Names may be cut off, as long as they are clear.
             continue
         else:
-            raise RuntimeError(f"the option `{argument}` is not known to yasmin's Control")
+            raise coded("usage", f"the option `{argument}` is not known to yasmin's Control")
     return options

@@ -3,6 +3,8 @@
 import threading
 import time
 
+from .errors import code_of, coded
+
 # How long one step of a search lasts before another thread may cancel it.
 _SLICE = 0.05
 
@@ -226,7 +228,8 @@ class SolveHandle:
             self._model = None
             self._advance()
         if self._error is not None:
-            raise RuntimeError(f"the search in the background has failed: {self._error!r}") from self._error
+            code, text = code_of(self._error), f"the search in the background has failed: {self._error!r}"
+            raise (coded(code, text) if code else RuntimeError(text)) from self._error
         self._finish()
         return self._result()
 

@@ -1,5 +1,7 @@
 """The names of clingo's package that are about symbols and programs, and not about solving."""
 
+from .errors import coded as _coded
+
 try:
     import clingo as _clingo
 except ImportError:  # Whatever needs a program says so.
@@ -21,10 +23,10 @@ if _clingo is not None:
 def grounder():
     """clingo's package.
 
-    Raises RuntimeError if it is not installed.
+    Raises an Error if it is not installed.
     """
     if _clingo is None:
-        raise RuntimeError("programs are grounded by clingo's package, which is missing: pip install clingo")
+        raise _coded("no-grounder", "programs are grounded by clingo's package, which is missing: pip install clingo")
     return _clingo
 
 

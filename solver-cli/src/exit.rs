@@ -53,54 +53,27 @@ pub fn failure(error: &(dyn Error + 'static)) -> Failure {
 
 /// What kind of failure an error means.
 fn trouble_of(error: &(dyn Error + 'static)) -> Trouble {
-    if is_out_of_memory(error) {
-        return Trouble::Memory;
-    }
     if let Some(Known(trouble, _)) = error.downcast_ref() {
         return *trouble;
     }
-    if let Some(read) = error.downcast_ref() {
-        return trouble_of_reading(read);
+    if let Some(read) = error.downcast_ref::<ReadError>() {
+        return read.into();
     }
-    if let Some(solve) = error.downcast_ref() {
-        return trouble_of_solving(solve);
+    if let Some(solve) = error.downcast_ref::<SolveError>() {
+        return solve.into();
+    }
+    if let Some(device) = error.downcast_ref::<DeviceError>() {
+        return device.into();
+    }
+    if let Some(system) = error.downcast_ref::<io::Error>() {
+        let is_memory = system.kind() == io::ErrorKind::OutOfMemory;
+        return if is_memory { Trouble::Memory } else { Trouble::System };
     }
     match () {
         () if error.is::<InputError>() => Trouble::Input,
         () if error.is::<UnknownName>() => Trouble::Usage,
         () if error.is::<TooManyLiterals>() => Trouble::TooLarge,
-        () if error.is::<DeviceError>() => Trouble::Device,
-        () if error.is::<io::Error>() => Trouble::System,
         () => Trouble::Internal,
-    }
-}
-
-fn trouble_of_reading(error: &ReadError) -> Trouble {
-    match error {
-        ReadError::Input(_) => Trouble::Input,
-        ReadError::NotACommand { .. } | ReadError::AlreadyGround { .. } => Trouble::Usage,
-        ReadError::NoGrounder { .. } | ReadError::GroundsWithItself | ReadError::NotRun { .. } => {
-            Trouble::NoGrounder
-        }
-        ReadError::SeveralSteps { .. } => Trouble::SeveralSteps,
-        ReadError::WroteNothing { .. } | ReadError::WroteMore { .. } | ReadError::Failed { .. } => {
-            Trouble::GrounderFailed
-        }
-        ReadError::NotKept { .. } => Trouble::Write,
-        ReadError::Stopped => Trouble::Internal,
-    }
-}
-
-fn trouble_of_solving(error: &SolveError) -> Trouble {
-    match error {
-        SolveError::WrongAnswer(_) | SolveError::Contradicts(_) => Trouble::Doubt,
-        SolveError::TooLarge(_) => Trouble::TooLarge,
-        SolveError::Device(_) | SolveError::Searchers { .. } | SolveError::Crowd { .. } => Trouble::Device,
-        SolveError::OtherOptions(_) | SolveError::NoAtom(_) | SolveError::Contradiction(_) => Trouble::Usage,
-        SolveError::Threads(_) => Trouble::System,
-        SolveError::Crew(_) | SolveError::Gone(_) => Trouble::Cluster,
-        SolveError::Proof(_) | SolveError::Trace(_) => Trouble::Write,
-        SolveError::Propagator(_) | SolveError::Internal(_) => Trouble::Internal,
     }
 }
 
@@ -129,20 +102,6 @@ fn told(error: &dyn Error) -> String {
     text
 }
 
-/// Whether an error says that there is no memory left.
-fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
-    let device = match error.downcast_ref() {
-        Some(SolveError::Device(device)) => Some(device),
-        _ => error.downcast_ref(),
-    };
-    let system = match error.downcast_ref() {
-        Some(ReadError::NotRun { error, .. }) => Some(error),
-        _ => error.downcast_ref::<io::Error>(),
-    };
-    matches!(device, Some(DeviceError::OutOfMemory { .. }))
-        || system.is_some_and(|error| error.kind() == io::ErrorKind::OutOfMemory)
-}
-
 /// The exit code of a run that ended so.
 pub fn code(summary: &Summary) -> i32 {
     let found = if summary.models > 0 { SATISFIABLE } else { 0 };
@@ -164,14 +123,15 @@ mod tests {
 
     #[test]
     fn errors_of_memory_are_told_apart() {
+        let lacks_memory = |error: &(dyn Error + 'static)| trouble_of(error) == Trouble::Memory;
         let device = DeviceError::OutOfMemory { device: "d".into(), bytes: 1 };
-        assert!(is_out_of_memory(&device));
-        assert!(is_out_of_memory(&SolveError::Device(device)));
-        assert!(!is_out_of_memory(&DeviceError::Failed("out of memory".into())));
+        assert!(lacks_memory(&device));
+        assert!(lacks_memory(&SolveError::Device(device)));
+        assert!(!lacks_memory(&DeviceError::Failed("out of memory".into())));
         let io = || io::Error::from(io::ErrorKind::OutOfMemory);
-        assert!(is_out_of_memory(&io()));
-        assert!(is_out_of_memory(&ReadError::NotRun { name: "gringo".into(), error: io() }));
-        assert!(!is_out_of_memory(&io::Error::from(io::ErrorKind::NotFound)));
+        assert!(lacks_memory(&io()));
+        assert!(lacks_memory(&ReadError::NotRun { name: "gringo".into(), error: io() }));
+        assert!(!lacks_memory(&io::Error::from(io::ErrorKind::NotFound)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use solver_host::input::ground::ReadError;
 use solver_host::input::InputError;
+use solver_host::output::Trouble;
 use solver_host::program::TooManyLiterals;
 use solver_host::search::SolveError;
 
@@ -38,4 +39,43 @@ pub enum Error {
     /// A sum of weights does not fit into 64 bits, or one of the weights not into 31.
     #[error("the weight {0} is out of range: weights have at most 31 bits")]
     Weight(i64),
+}
+
+impl Error {
+    /// What kind of error this is, in a word that stays the same from one version to the next. The page
+    /// `docs/errors.md` lists the words.
+    pub fn code(&self) -> &'static str {
+        let trouble = match self {
+            Error::Input(_) | Error::Number(_) | Error::Weight(_) => Trouble::Input,
+            Error::Ground(error) => error.into(),
+            Error::Solve(error) => error.into(),
+            Error::TooLarge(_) => Trouble::TooLarge,
+            Error::UnknownAtom { .. } | Error::Superseded => Trouble::Usage,
+        };
+        trouble.code()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use solver_host::device::DeviceError;
+
+    #[test]
+    fn errors_have_the_codes_of_the_command() {
+        let memory = DeviceError::OutOfMemory { device: "d".into(), bytes: 1 };
+        let failed = DeviceError::Failed("it is gone".into());
+        let no_grounder = ReadError::NoGrounder { file: "f".into() };
+        let cases = [
+            (Error::Solve(SolveError::Device(memory)), "memory"),
+            (Error::Solve(SolveError::Device(failed)), "device"),
+            (Error::Solve(SolveError::Contradicts("c".into())), "doubt"),
+            (Error::Ground(no_grounder), "no-grounder"),
+            (Error::Number(0), "input"),
+            (Error::Superseded, "usage"),
+        ];
+        for (error, code) in cases {
+            assert_eq!(error.code(), code, "{error}");
+        }
+    }
 }

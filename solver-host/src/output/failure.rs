@@ -1,6 +1,11 @@
 //! What ended a run that failed: [`Failure`], and what kind of failure that is: [`Trouble`].
 
+use std::io;
+
+use crate::device::DeviceError;
+use crate::input::ground::ReadError;
 use crate::input::Message;
+use crate::search::SolveError;
 
 /// What kind of failure ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +73,52 @@ impl Trouble {
             Trouble::Cluster => "cluster",
             Trouble::Doubt => "doubt",
             Trouble::Internal => "internal",
+        }
+    }
+}
+
+impl From<&ReadError> for Trouble {
+    fn from(error: &ReadError) -> Trouble {
+        match error {
+            ReadError::NotRun { error, .. } if error.kind() == io::ErrorKind::OutOfMemory => Trouble::Memory,
+            ReadError::Input(_) => Trouble::Input,
+            ReadError::NotACommand { .. } | ReadError::AlreadyGround { .. } => Trouble::Usage,
+            ReadError::NoGrounder { .. } | ReadError::GroundsWithItself | ReadError::NotRun { .. } => {
+                Trouble::NoGrounder
+            }
+            ReadError::SeveralSteps { .. } => Trouble::SeveralSteps,
+            ReadError::WroteNothing { .. } | ReadError::WroteMore { .. } | ReadError::Failed { .. } => {
+                Trouble::GrounderFailed
+            }
+            ReadError::NotKept { .. } => Trouble::Write,
+            ReadError::Stopped => Trouble::Internal,
+        }
+    }
+}
+
+impl From<&DeviceError> for Trouble {
+    fn from(error: &DeviceError) -> Trouble {
+        match error {
+            DeviceError::OutOfMemory { .. } => Trouble::Memory,
+            _ => Trouble::Device,
+        }
+    }
+}
+
+impl From<&SolveError> for Trouble {
+    fn from(error: &SolveError) -> Trouble {
+        match error {
+            SolveError::WrongAnswer(_) | SolveError::Contradicts(_) => Trouble::Doubt,
+            SolveError::TooLarge(_) => Trouble::TooLarge,
+            SolveError::Device(error) => error.into(),
+            SolveError::Searchers { .. } | SolveError::Crowd { .. } => Trouble::Device,
+            SolveError::OtherOptions(_) | SolveError::NoAtom(_) | SolveError::Contradiction(_) => {
+                Trouble::Usage
+            }
+            SolveError::Threads(_) => Trouble::System,
+            SolveError::Crew(_) | SolveError::Gone(_) => Trouble::Cluster,
+            SolveError::Proof(_) | SolveError::Trace(_) => Trouble::Write,
+            SolveError::Propagator(_) | SolveError::Internal(_) => Trouble::Internal,
         }
     }
 }

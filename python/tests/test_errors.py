@@ -1,0 +1,142 @@
+"""The codes of errors: those of the command `yasmin`, in the module's command and in the package."""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+import pytest
+
+import yasmin
+
+ROOT = pathlib.Path(__file__).parents[2]
+# scripts/python.sh builds it.
+COMMAND = os.environ.get("YASMIN") or pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "yasmin"
+COMMANDS = {"command": [str(COMMAND), "--no-defaults"], "module": [sys.executable, "-m", "yasmin"]}
+
+
+def run(which, *arguments, text="", environment=None, **how):
+    command = [*COMMANDS[which], *map(str, arguments)]
+    environment = {**os.environ, **(environment or {})}
+    # A grounder may quote what is not text.
+    return subprocess.run(
+        command, input=text, stderr=subprocess.PIPE, text=True, errors="replace", timeout=120, env=environment, **how
+    )
+
+
+def told(ran):
+    """The exit code, the error's code, and whether standard error has the text as well."""
+    document = json.loads(ran.stdout)
+    return ran.returncode, document.get("ErrorCode"), f"yasmin: error: {document['Error']}" in ran.stderr
+
+
+CASES = [
+    (["--no-such-option"], "a.", "usage"),
+    (["--device=tpu"], "a.", "usage"),
+    (["--opt-mode=best"], "a.", "usage"),
+    (["--opt-mode=opt,x"], "a.", "usage"),
+    (["--enum-mode=most"], "a.", "usage"),
+    (["--project=none"], "a.", "usage"),
+    (["--seed=x"], "a.", "usage"),
+    (["-t", "0"], "a.", "usage"),
+    (["--models"], "a.", "usage"),
+    (["/nowhere/p.lp"], "", "input"),
+    (["/"], "", "input"),
+    ([], "a :- ", "grounder-failed"),
+    ([], "a(X) :- b.", "grounder-failed"),
+    (["-c", "n=("], "a(n).", "grounder-failed"),
+    (["--device=gpu:999"], "{a}.", "device"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text", "code"), CASES)
+def test_the_codes_are_those_of_the_command(arguments, text, code):
+    for which in COMMANDS:
+        ran = run(which, "--outf=2", *arguments, text=text, stdout=subprocess.PIPE)
+        assert told(ran) == (65, code, True), (which, ran)
+
+
+@pytest.mark.parametrize(("arguments", "text", "code"), CASES)
+def test_errors_of_the_package_have_the_codes(arguments, text, code):
+    with pytest.raises(yasmin.Error) as caught:
+        files = [argument for argument in arguments if argument.startswith("/")]
+        control = yasmin.Control([argument for argument in arguments if argument not in files])
+        for file in files:
+            control.load(file)
+        control.add(text)
+        control.ground()
+        control.solve()
+    assert caught.value.code == code and isinstance(caught.value, RuntimeError)
+
+
+def test_without_a_grounder(tmp_path):
+    hidden = tmp_path / "clingo"
+    hidden.mkdir()
+    (hidden / "__init__.py").write_text("raise ImportError('hidden')\n")
+    for which, environment in (("command", {"PATH": str(tmp_path)}), ("module", {"PYTHONPATH": str(tmp_path)})):
+        ran = run(which, "--outf=2", text="a.", environment=environment, stdout=subprocess.PIPE)
+        assert told(ran) == (65, "no-grounder", True), (which, ran)
+
+
+def test_what_cannot_be_written():
+    for which in COMMANDS:
+        for outf in ("0", "2"):
+            with open("/dev/full", "w") as full:
+                ran = run(which, f"--outf={outf}", text="a.", stdout=full)
+            # An answer set may have been found before the output was refused.
+            assert ran.returncode in (65, 75), (which, ran)
+            assert ran.stderr.startswith("yasmin: error: cannot write to standard output: "), (which, ran)
+            assert len(ran.stderr.splitlines()) == 1, (which, ran)
+
+
+def test_nobody_reads():
+    for which in COMMANDS:
+        reads, writes = os.pipe()
+        os.close(reads)
+        ran = run(which, "0", text="{a;b}.", stdout=writes)
+        os.close(writes)
+        assert ran.stderr == "" and ran.returncode & 65 != 65, (which, ran)
+
+
+def test_no_memory_is_left():
+    def few():
+        resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+
+    # One searcher fits.
+    text = "b(1..400). {c(X,Y)} :- b(X), b(Y). :- c(X,Y), c(Y,X), X < Y."
+    for which in COMMANDS:
+        ran = run(which, "--device=cpu", "-t200", "--outf=2", text=text, stdout=subprocess.PIPE, preexec_fn=few)
+        assert told(ran) == (33, "memory", True), (which, ran)
+    script = "#script (python)\ndef main(prg): bytearray(1 << 62)\n#end."
+    ran = run("module", "--outf=2", text=script, stdout=subprocess.PIPE)
+    assert told(ran) == (33, "memory", True), ran
+
+
+def test_errors_of_a_later_search():
+    control = yasmin.Control(["--device=cpu"])
+    control.add("{a}.")
+    control.ground()
+    assert control.solve().satisfiable
+    with pytest.raises(yasmin.Error, match="from 1 to 2") as caught:
+        control.solve(assumptions=[1 << 40])
+    assert caught.value.code == "input"
+    # What another thread was told is told by `get`.
+    with control.solve(on_model=lambda _: control.load("/nowhere/p.lp"), async_=True) as handle:
+        with pytest.raises(yasmin.Error, match="in the background") as caught:
+            handle.get()
+    assert caught.value.code == "input" and caught.value.__cause__.code == "input"
+    assert control.solve().satisfiable
+
+
+def test_what_others_raise_has_no_code():
+    class Context:
+        def fails(self):
+            raise RuntimeError("of mine")
+
+    control = yasmin.Control(["--device=cpu"])
+    control.add("p(@fails()).")
+    with pytest.raises(RuntimeError, match="of mine") as caught:
+        control.ground(context=Context())
+    assert type(caught.value) is RuntimeError
