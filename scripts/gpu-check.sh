@@ -16,7 +16,7 @@ collect() {
     cargo build --release --workspace
     local lockstep traces exercises
     lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
-    traces=$(cargo test --release --package yasmin-tests --test trace --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+    traces=$(cargo test --release --package yasmin-tests --test all --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     exercises=$(cargo test --release --package exercises --features gpu --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     mkdir -p "$1"
     cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance,lessons} "$1"
@@ -49,7 +49,7 @@ say "the book's lessons"
 say "solutions of the book's exercises"
 "$bin/exercises" --nocapture our_solutions_pass_on_a_gpu
 say "traces of random programs, replayed"
-"$bin/traces" --ignored --nocapture gpu
+"$bin/traces" --ignored --nocapture trace::
 say "5,000 random programs with everything that aspif can say, in every way of reasoning"
 "$bin/yasmin-conformance" --device gpu --programs 1 --rich 5000
 say "2,000 random programs and those of data/, ten runs"
