@@ -7,7 +7,8 @@ pyo3::create_exception!(
     yasmin,
     Error,
     PyRuntimeError,
-    "An error of the solver. `code` is a word of docs/errors.md, which stays the same from one version to the next."
+    "An error of the solver. `code` is a word of docs/errors.md, which stays the same from one version to \
+     the next."
 );
 
 /// Adds the exception to a module.

@@ -13,7 +13,8 @@ import yasmin
 
 ROOT = pathlib.Path(__file__).parents[2]
 # scripts/python.sh builds it.
-COMMAND = os.environ.get("YASMIN") or pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "yasmin"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+COMMAND = os.environ.get("YASMIN") or TARGET / "debug" / "yasmin"
 COMMANDS = {"command": [str(COMMAND), "--no-defaults"], "module": [sys.executable, "-m", "yasmin"]}
 
 
