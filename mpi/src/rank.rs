@@ -527,7 +527,8 @@ fn other(around: Around, post: &mut Post, signalled: &AtomicBool) -> Crew {
             signalled_at.get_or_insert_with(Instant::now);
         }
         if post.has_lost_parent() || signalled_at.is_some_and(|at| at.elapsed() > AFTER_SIGNAL) {
-            end_at_once(exit::ERROR)
+            // Where the others go on, mpirun must not take this for a failure of all.
+            end_at_once(if post.goes_on() { 0 } else { exit::ERROR })
         }
         false
     });
