@@ -363,12 +363,13 @@ impl Away {
         // One cube stays here.
         while self.wants > 0 && store.hub().open.load_relaxed() > 1 + self.floor {
             let Some(cube) = store.take_cube()? else { break };
-            self.wants -= 1;
+            self.want(self.wants - 1, store.hub());
             store.hub().open.fetch_add(u32::MAX);
             say.push(Message::Cube(cube));
         }
         let hub = store.hub();
-        let lacks = hub.hungry.load_relaxed().saturating_sub(queue::waiting_in(hub)).min(CUBES);
+        let own = hub.hungry.load_relaxed().saturating_sub(self.counted_wants());
+        let lacks = own.saturating_sub(queue::waiting_in(hub)).min(CUBES);
         if lacks != self.asked {
             self.asked = lacks;
             say.push(Message::Wants(lacks));
@@ -382,6 +383,19 @@ impl Away {
             }
         }
         Ok(say)
+    }
+
+    /// Sets the number of cubes that the home wants. A process has few searchers, whose cubes rarely wait: so they count
+    /// as many hungry searchers for the home, and divide what they search.
+    fn want(&mut self, cubes: u32, hub: &Hub) {
+        let before = self.counted_wants();
+        self.wants = cubes;
+        hub.hungry.fetch_add(self.counted_wants().wrapping_sub(before));
+    }
+
+    /// How many hungry searchers count for the home.
+    fn counted_wants(&self) -> u32 {
+        self.numbers.map_or(0, |_| self.wants)
     }
 
     /// Says how many answer sets were found, and what was refuted.
@@ -422,7 +436,7 @@ impl Away {
         match message {
             Message::End => self.is_over = true,
             Message::Limit(more) => self.limit = self.answers + more,
-            Message::Wants(cubes) => self.wants = cubes,
+            Message::Wants(cubes) => self.want(cubes, store.hub()),
             Message::Cube(cube) => {
                 self.taken += 1;
                 self.asked = self.asked.saturating_sub(1);

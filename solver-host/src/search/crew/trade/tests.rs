@@ -310,3 +310,24 @@ fn refutations_are_kept_back() {
     assert_eq!(said(&mut end, &mut store), [Message::Idle(1, None)]);
     assert_eq!(end.refutations(away.hub()), Refutations::default());
 }
+
+/// A crew that searches its only cube divides it if the home wants one, and does not take the home's hunger for its own.
+#[test]
+fn a_crew_divides_its_only_cube_for_the_home() {
+    let away = Arc::new(shared(BETTER, 0, 0));
+    let mut end = Away::of_process(0, 2, Volume::of_crews(1));
+    let mut store = Live(away.clone());
+    let hub = away.hub();
+    hub.open.store_relaxed(1);
+    end.hear(Message::Cube(vec![4]), &mut store).expect("memory");
+    assert_eq!(queue::take(&away.view, |_, _| ()), Some(1));
+    hub.hungry.store_relaxed(0);
+    end.hear(Message::Wants(2), &mut store).expect("memory");
+    assert_eq!(hub.hungry.load_relaxed(), 2, "its searchers see that cubes are wanted");
+    assert_eq!(end.say(&mut store).expect("memory"), [], "it has one cube, and wants none");
+    queue::give(&away.view, 1, |_| Lit(9));
+    assert_eq!(end.say(&mut store).expect("memory"), [Message::Cube(vec![9])]);
+    assert_eq!((hub.hungry.load_relaxed(), hub.open.load_relaxed()), (1, 2));
+    end.hear(Message::Wants(0), &mut store).expect("memory");
+    assert_eq!(hub.hungry.load_relaxed(), 0);
+}
