@@ -1,11 +1,11 @@
 //! Which ranks are gone, as MPI knows it if it lets the others live.
 //!
-//! Main type: [`Failures`]. Open MPI 5 can mitigate failures on the user's level (ULFM; Bland et al. 2013), if its
-//! ranks were started with `mpirun --with-ft ulfm`. Open MPI 4.1 cannot, and has the same binary interface but for
-//! the functions that ULFM adds. So these are looked up while the program runs.
+//! Main type: [`Failures`]. Open MPI 5 can mitigate failures on the user's level (ULFM; Bland et al. 2013),
+//! if its ranks were started with `mpirun --with-ft ulfm`. Open MPI 4.1 cannot, and has the same binary
+//! interface but for the functions that ULFM adds. So these are looked up while the program runs.
 //!
-//! Invariant: with a value of this type, calls about its communicator return an error if a rank is gone, and do not
-//! end the process.
+//! Invariant: with a value of this type, calls about its communicator return an error if a rank is gone, and
+//! do not end the process.
 
 use std::os::raw::c_int;
 use std::time::{Duration, Instant};
@@ -46,7 +46,8 @@ impl Failures {
             let ack: AckFailed = *library.get(b"MPIX_Comm_ack_failed\0").ok()?;
             (get, ack)
         };
-        // SAFETY: the communicator lives, and the handler is one that MPI has. This is the thread that calls MPI.
+        // SAFETY: the communicator lives, and the handler is one that MPI has. This is the thread that calls
+        // MPI.
         let set = unsafe { ffi::MPI_Comm_set_errhandler(world.as_raw(), ffi::RSMPI_ERRORS_RETURN) };
         (set == ffi::MPI_SUCCESS as c_int).then(|| Failures { get, ack, known: 0, asked: Instant::now() })
     }
@@ -76,8 +77,8 @@ impl Failures {
     /// All ranks of the communicator that are gone, in the order in which MPI has found that.
     fn all(&self, world: &SimpleCommunicator) -> Vec<u32> {
         let mut ranks: Vec<c_int> = Vec::new();
-        // SAFETY: the communicator lives, each group is freed once, and as many numbers are read and written as the
-        // group has. This is the thread that calls MPI.
+        // SAFETY: the communicator lives, each group is freed once, and as many numbers are read and written
+        // as the group has. This is the thread that calls MPI.
         unsafe {
             let (mut gone, mut whole) = (ffi::RSMPI_GROUP_NULL, ffi::RSMPI_GROUP_NULL);
             if (self.get)(world.as_raw(), &mut gone) != ffi::MPI_SUCCESS as c_int {

@@ -54,12 +54,13 @@ impl Passing {
         Passing { bytes, request, progress: begun(code) }
     }
 
-    /// Begins to receive the next message that has come from any rank, if one has. Returns its rank and its tag as well.
+    /// Begins to receive the next message that has come from any rank, if one has. Returns its rank and its
+    /// tag as well.
     pub fn receive(world: &SimpleCommunicator) -> Option<(u32, c_int, Passing)> {
         let (mut flag, mut len) = (0, 0);
-        // SAFETY: the communicator is that of all ranks, and the calls write what they find. If there is no message, or a
-        // rank is gone, the flag stays 0. Values of zeros are valid, and are overwritten. This is the thread that has
-        // started MPI.
+        // SAFETY: the communicator is that of all ranks, and the calls write what they find. If there is no
+        // message, or a rank is gone, the flag stays 0. Values of zeros are valid, and are overwritten. This
+        // is the thread that has started MPI.
         let (mut message, status) = unsafe {
             let (mut message, mut status) = (ffi::RSMPI_MESSAGE_NULL, std::mem::zeroed::<ffi::MPI_Status>());
             let (any, tag) = (ffi::RSMPI_ANY_SOURCE, ffi::RSMPI_ANY_TAG);
@@ -84,8 +85,8 @@ impl Passing {
         Some((status.MPI_SOURCE as u32, status.MPI_TAG, passing))
     }
 
-    /// Whether nothing passes any more: all has passed, or the other rank is gone. MPI also goes on with other messages
-    /// meanwhile.
+    /// Whether nothing passes any more: all has passed, or the other rank is gone. MPI also goes on with
+    /// other messages meanwhile.
     pub fn is_done(&mut self) -> bool {
         if self.progress == Progress::UnderWay {
             let mut flag = 0;

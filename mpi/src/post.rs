@@ -5,8 +5,8 @@
 //! stopped while it sends a message does not stop who receives that.
 //!
 //! Invariant: between two ranks messages keep their order, and nothing comes from a rank that has said that
-//! it says nothing more, or that is gone. A rank that has said nothing for the time-out counts as gone. If MPI lets the
-//! other ranks live, they go on without it; else the search fails.
+//! it says nothing more, or that is gone. A rank that has said nothing for the time-out counts as gone. If
+//! MPI lets the other ranks live, they go on without it; else the search fails.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::raw::c_int;
@@ -25,8 +25,8 @@ const DATA: c_int = 1;
 const CONTROL: c_int = 2;
 
 /// What such threads tell each other, by the first byte: so many bytes were read (in the next eight bytes),
-/// this rank is there, this rank says nothing more, the search has failed (for the reason that follows), another
-/// rank is gone (which the text that follows says).
+/// this rank is there, this rank says nothing more, the search has failed (for the reason that follows),
+/// another rank is gone (which the text that follows says).
 const READ: u8 = 0;
 const THERE: u8 = 1;
 const OVER: u8 = 2;
@@ -160,9 +160,14 @@ impl Post {
         self.failure = Some(why.into());
         self.lines.values().for_each(|line| line.pipe.fail(why));
         if self.parent.is_some() {
-            let message = [&[FAILED], why.as_bytes()].concat();
-            self.reports.push(Passing::send(&self.world, message, 0, CONTROL));
+            self.report(FAILED, why);
         }
+    }
+
+    /// Says something to rank 0.
+    fn report(&mut self, what: u8, text: &str) {
+        let message = [&[what], text.as_bytes()].concat();
+        self.reports.push(Passing::send(&self.world, message, 0, CONTROL));
     }
 
     /// Notes that a rank is gone. What connects this rank with it, if anything does, is cut.
@@ -177,10 +182,7 @@ impl Post {
             let told = format!("{why}; the other ranks search its part");
             match self.parent {
                 None => self.told.push(told),
-                Some(_) => {
-                    let message = [&[GONE], told.as_bytes()].concat();
-                    self.reports.push(Passing::send(&self.world, message, 0, CONTROL));
-                }
+                Some(_) => self.report(GONE, &told),
             }
         } else if self.lines.contains_key(&rank) {
             self.fail(why);

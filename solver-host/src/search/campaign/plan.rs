@@ -319,7 +319,8 @@ impl Plan {
         }
     }
 
-    /// The items of the sum of consequences, as the solver's literals, that answer sets have shown to be known.
+    /// The items of the sum of consequences, as the solver's literals, that answer sets have shown to be
+    /// known.
     pub fn shown_items(&self, program: &Program, prepared: &Prepared) -> HashSet<Lit> {
         let is_brave = self.goal.reasoning == Reasoning::Brave;
         let Some(printed) = &self.printed else { return HashSet::new() };

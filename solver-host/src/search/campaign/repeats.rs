@@ -1,4 +1,5 @@
-//! Answer sets that are found again, because a process that has found some of them is gone and others search its cubes.
+//! Answer sets that are found again, because a process that has found some of them is gone and others search
+//! its cubes.
 //!
 //! Main type: [`Repeats`], which knows the hashes of all answer sets that were told.
 
@@ -14,8 +15,8 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    /// Notes an answer set that is told, if it might be found again. In other phases than the one that enumerates, only
-    /// what is better or says more is told anyway.
+    /// Notes an answer set that is told, if it might be found again. In other phases than the one that
+    /// enumerates, only what is better or says more is told anyway.
     pub fn note(&mut self, answer: &AnswerSet, plan: &Plan) {
         if plan.phase() == Phase::Enumerate {
             self.told.insert(hash(answer, plan.projected()));

@@ -27,8 +27,8 @@ pub struct Peer {
     pub crews: u32,
     /// Which part of a proof it writes, if the search is proved.
     pub part: u32,
-    /// Whether the search goes on if the crew is gone: others search what it had. The crew has to know that as well, as
-    /// [`Helper::home`](super::assist::Helper::home) says to it.
+    /// Whether the search goes on if the crew is gone: others search what it had. The crew has to know that
+    /// as well, as [`Helper::home`](super::assist::Helper::home) says to it.
     pub may_go: bool,
 }
 
@@ -102,7 +102,8 @@ impl Arriving {
     }
 }
 
-/// Takes those crews out of `arriving` that have said that they are there, and drops those that are gone and may go.
+/// Takes those crews out of `arriving` that have said that they are there, and drops those that are gone and
+/// may go.
 ///
 /// # Errors
 /// If the stream of another one has failed.

@@ -205,21 +205,22 @@ struct Elsewhere {
     helped: Helped,
 }
 
-/// Whether every answer set was told that had been found before something was refuted. Otherwise a process that is gone
-/// could take an answer set along whose cube nobody searches again.
+/// Whether every answer set was told that had been found before something was refuted. Otherwise a process
+/// that is gone could take an answer set along whose cube nobody searches again.
 #[derive(Default)]
 struct AllTold {
     /// What was refuted when this was looked at last.
     noticed: Refutations,
     /// How often everybody had handed over what was found when that was noticed.
     turns: Option<Vec<Option<u64>>>,
-    /// Whether everybody has done so again since, from the beginning of a turn to its end, or searches no more.
+    /// Whether everybody has done so again since, from the beginning of a turn to its end, or searches no
+    /// more.
     have_turned: bool,
 }
 
 impl AllTold {
-    /// Looks once more, at what is refuted now. `is_quiet` says that nothing waits to be told. Returns the refutations
-    /// to keep back.
+    /// Looks once more, at what is refuted now. `is_quiet` says that nothing waits to be told. Returns the
+    /// refutations to keep back.
     fn look(&mut self, refuted: Refutations, crew: &Crew, is_quiet: bool) -> Refutations {
         let all = Refutations { of_all: true, of_cubes: true };
         if refuted != self.noticed {

@@ -1,8 +1,8 @@
-//! The cubes that another process was given and has not searched to their ends. If that process is gone, others search
-//! them.
+//! The cubes that another process was given and has not searched to their ends. If that process is gone,
+//! others search them.
 //!
-//! Main type: [`Given`]. Invariant: every cube that was given and is not known to be finished is part of one that is kept
-//! here.
+//! Main type: [`Given`]. Invariant: every cube that was given and is not known to be finished is part of one
+//! that is kept here.
 
 use std::collections::VecDeque;
 
@@ -12,8 +12,8 @@ const MOST: usize = 1024;
 /// See the module's documentation.
 #[derive(Debug, Default)]
 pub struct Given {
-    /// The cubes in the order in which they were given, each with its number, from 1 on. A cube that stands for several
-    /// has the number of the last of them.
+    /// The cubes in the order in which they were given, each with its number, from 1 on. A cube that stands
+    /// for several has the number of the last of them.
     cubes: VecDeque<(u64, Vec<u32>)>,
 }
 

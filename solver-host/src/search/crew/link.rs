@@ -152,7 +152,8 @@ impl Link {
     /// Hands messages to the thread that writes them.
     ///
     /// # Errors
-    /// [`SolveError::Gone`] if the stream has failed; [`SolveError::Crew`] if the other end has not read for too long.
+    /// [`SolveError::Gone`] if the stream has failed; [`SolveError::Crew`] if the other end has not read for
+    /// too long.
     pub fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
         let mut batch: Vec<Message> = messages.into_iter().collect();
         if batch.is_empty() {

@@ -180,8 +180,8 @@ impl Crew {
         self.commands[number].send(command).map_err(|_| has_ended)
     }
 
-    /// How often each member, fleet and other crew has handed over what it had found. `None` for one that searches no
-    /// more.
+    /// How often each member, fleet and other crew has handed over what it had found. `None` for one that
+    /// searches no more.
     fn turns(&self) -> Vec<Option<u64>> {
         self.channel.told[..self.commands.len()].iter().map(Told::turns).collect()
     }

@@ -80,8 +80,8 @@ impl Home {
         }
     }
 
-    /// The same, for another process: only so many nogoods pass. `may_go` says whether the search goes on if that process
-    /// is gone (see [`Home::lose`]).
+    /// The same, for another process: only so many nogoods pass. `may_go` says whether the search goes on if
+    /// that process is gone (see [`Home::lose`]).
     pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume, may_go: bool) -> Home {
         let mut end = Home::new(home, first, numbers, true);
         end.common = Common::of_process(volume);
@@ -89,7 +89,8 @@ impl Home {
         end
     }
 
-    /// The other end is gone. All cubes that it had come back, but for those of which it has said that nothing is left.
+    /// The other end is gone. All cubes that it had come back, but for those of which it has said that
+    /// nothing is left.
     ///
     /// # Errors
     /// None: the memory is the host's.
@@ -230,7 +231,8 @@ impl Home {
         Ok(())
     }
 
-    /// Lets the cubes wait at home for which there was no room before, and notes whether anything is left elsewhere.
+    /// Lets the cubes wait at home for which there was no room before, and notes whether anything is left
+    /// elsewhere.
     fn settle(&mut self) -> Result<(), DeviceError> {
         while let Some(cube) = self.returned.pop_front() {
             if !self.store.put_cube(&cube)? {
@@ -385,8 +387,8 @@ impl Away {
         Ok(say)
     }
 
-    /// Sets the number of cubes that the home wants. A process has few searchers, whose cubes rarely wait: so they count
-    /// as many hungry searchers for the home, and divide what they search.
+    /// Sets the number of cubes that the home wants. A process has few searchers, whose cubes rarely wait: so
+    /// they count as many hungry searchers for the home, and divide what they search.
     fn want(&mut self, cubes: u32, hub: &Hub) {
         let before = self.counted_wants();
         self.wants = cubes;

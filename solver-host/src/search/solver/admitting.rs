@@ -2,7 +2,8 @@
 //!
 //! Main functions: [`Solver::admit`], which waits for a crew, and [`Solver::admit_later`], which does not.
 //!
-//! Invariant: a crew that is let in and is told of a cube is heard of again, or others search the cube, or the search fails.
+//! Invariant: a crew that is let in and is told of a cube is heard of again, or others search the cube, or
+//! the search fails.
 
 use super::{Others, Solver};
 use crate::search::crew::arriving::{arrived, Arriving, Peer};
@@ -15,9 +16,9 @@ impl Solver {
     /// is asked every few milliseconds, lets it. This must be called before the search begins.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait is over;
-    /// [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may go](Peer::may_go) and the search is
-    /// proved.
+    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait
+    /// is over; [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may
+    /// go](Peer::may_go) and the search is proved.
     pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         self.let_crews_join(peer.may_go)?;
         let may_go = peer.may_go;
@@ -33,15 +34,16 @@ impl Solver {
     /// late, or never, it has no part in the search.
     ///
     /// # Errors
-    /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the stream
-    /// is told by the search.
+    /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the
+    /// stream is told by the search.
     pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
         self.let_crews_join(peer.may_go)?;
         self.arriving.push(Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?);
         Ok(())
     }
 
-    /// Prepares the search for crews of other processes. `may_go` says whether it goes on if the next one is gone.
+    /// Prepares the search for crews of other processes. `may_go` says whether it goes on if the next one is
+    /// gone.
     fn let_crews_join(&mut self, may_go: bool) -> Result<(), SolveError> {
         let is_whole_proof = self.searcher.ledger().is_some_and(|ledger| !ledger.has_parts);
         let may_join = self.searcher.is_resident() && !self.searcher.is_traced() && !is_whole_proof;

@@ -25,8 +25,8 @@ impl Solver {
             self.open_awaited()?;
             self.receive_crews()?;
             if let Some(answer) = self.campaign.kept.pop_front() {
-                // Meanwhile another searcher's answer set may have been better, or may have said as much. Or the answer
-                // set was in a cube that is searched again.
+                // Meanwhile another searcher's answer set may have been better, or may have said as much. Or
+                // the answer set was in a cube that is searched again.
                 if self.campaign.is_news(&answer) {
                     let step = self.answer(answer);
                     if let Others::Crew(crew) = &self.others {

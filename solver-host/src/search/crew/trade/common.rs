@@ -21,8 +21,8 @@ impl Volume {
     /// Whatever searchers offer, within one process.
     const ALL: Volume = Volume { pause: Duration::from_millis(10), words: usize::MAX };
 
-    /// What passes from a number of crews in processes of their own: the more there are, the less passes of each
-    /// (Schreiber and Sanders 2024).
+    /// What passes from a number of crews in processes of their own: the more there are, the less passes of
+    /// each (Schreiber and Sanders 2024).
     pub fn of_crews(crews: u32) -> Volume {
         let crews = crews.max(1) as f64;
         let words = WORDS_A_CREW * crews * SHRINKS.powf(crews.log2());

@@ -311,7 +311,8 @@ fn refutations_are_kept_back() {
     assert_eq!(end.refutations(away.hub()), Refutations::default());
 }
 
-/// A crew that searches its only cube divides it if the home wants one, and does not take the home's hunger for its own.
+/// A crew that searches its only cube divides it if the home wants one, and does not take the home's hunger
+/// for its own.
 #[test]
 fn a_crew_divides_its_only_cube_for_the_home() {
     let away = Arc::new(shared(BETTER, 0, 0));

@@ -87,8 +87,8 @@ fn case(number: u64) -> (Program, Goal, Options) {
     (program, goal(number / 6), options)
 }
 
-/// A crew that searches along on a thread of its own, and the solver's end of the stream, which ends after `left` bytes
-/// in each direction. Returns how many bytes have passed, too.
+/// A crew that searches along on a thread of its own, and the solver's end of the stream, which ends after
+/// `left` bytes in each direction. Returns how many bytes have passed, too.
 type Crew = (JoinHandle<Result<(), SolveError>>, Peer, Arc<AtomicUsize>);
 
 fn crew(number: u64, before: usize, left: usize) -> Crew {
@@ -109,8 +109,8 @@ fn crew(number: u64, before: usize, left: usize) -> Crew {
     (away, Peer { may_go: true, ..Peer::new(from, to) }, passed)
 }
 
-/// What a search tells with two crews, of which the second one is lost after `left` bytes, and how many bytes came from
-/// that one. Tells whether the crew was lost, too.
+/// What a search tells with two crews, of which the second one is lost after `left` bytes, and how many bytes
+/// came from that one. Tells whether the crew was lost, too.
 fn with_crews(
     number: u64,
     wanted: u64,
