@@ -84,7 +84,8 @@ export class Replay {
     const { top, under, depth } = this.history;
     const change: Change = { added: [], removed: [] };
     const happened = this.trace.events[step - 1];
-    if (this.follows && happened !== undefined) this.searcher = searcherOf(happened);
+    // Before the first event nobody acts: the page shows whom it shows when it opens.
+    if (this.follows) this.searcher = happened === undefined ? 0 : searcherOf(happened);
     this.lastEvent = this.history.last(this.searcher, step);
     // Down the wanted trail to the first literal that is on the present one, too.
     const wanted: number[] = [];

@@ -2,7 +2,7 @@
 // Usage: npm test
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -73,6 +73,25 @@ test("each searcher has a lane, and the trail of each is shown", async () => {
     }
     await theLanes(page, events);
   });
+});
+
+test("step 0 shows the same searcher as a page that was just opened, whoever acts first", async () => {
+  const trace = queens();
+  // Which searcher acts first is luck: this file has each of them first.
+  for (const first of [0, 1, 2]) {
+    const file = join(folder, `first-${first}.jsonl`);
+    const events = trace.events.map((event) => ({ ...event, searcher: (searcherOf(event) + first) % 3 }));
+    writeFileSync(file, [trace.start, ...events].map((line) => JSON.stringify(line)).join("\n") + "\n");
+    await withPage({}, async (page) => {
+      await open(page, file);
+      const opened = await page.textContent("#cube");
+      await goTo(page, 1);
+      assert.equal(await page.getAttribute("#timeline", "data-marked"), String(searcherOf(events[0])));
+      await goTo(page, 0);
+      assert.equal(await page.getAttribute("#timeline", "data-marked"), "0");
+      assert.equal(await page.textContent("#cube"), opened);
+    });
+  }
 });
 
 /** Each lane's columns tell how many conflicts and answer sets its searcher has. */
