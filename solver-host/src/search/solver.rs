@@ -275,7 +275,9 @@ impl Solver {
             if !matches!(step, Ok(Step::Interrupted)) || !self.are_symmetries_due() {
                 break step;
             }
-            self.break_symmetries(interrupt)?;
+            if !self.break_symmetries(interrupt)? {
+                break step;
+            }
         };
         if matches!(step, Ok(Step::Exhausted)) {
             self.note_core()?;

@@ -36,6 +36,8 @@ pub struct Task {
     pub plan: Plan,
     /// Verifies answer sets. It is made for the first one that is verified.
     checker: OnceLock<Checker>,
+    /// See [`Task::mark`].
+    mark: OnceLock<u64>,
     /// What the task was prepared with.
     pub options: Options,
     /// Seconds spent on translating and simplifying.
@@ -124,6 +126,24 @@ impl Task {
     /// What verifies answer sets.
     pub fn checker(&self) -> &Checker {
         self.checker.get_or_init(|| Checker::new(&self.program))
+    }
+
+    /// A number by which two processes see whether they have prepared the same task: a hash of the program, and of
+    /// what became of its atoms, sums, symmetries and goal. The sums must have been set aside
+    /// ([`Task::free_nogoods`]).
+    pub fn mark(&self) -> u64 {
+        *self.mark.get_or_init(|| {
+            let mut text = Vec::new();
+            // A vector takes everything.
+            let _ = self.program.to_aspif(&mut text);
+            let counts = &self.prepared.preprocessed;
+            let numbers = self.prepared.atom_lit.iter().chain(&self.sums.lits).map(|lit| lit.0 as u64);
+            let sums = self.sums.weights.iter().chain(&self.sums.most).map(|&number| number as u64);
+            let symmetries = [counts.symmetries, counts.symmetry_nogoods];
+            let bytes = text.into_iter().chain(self.plan.goal_in_words().into_bytes()).map(u64::from);
+            let all = numbers.chain(sums).chain(symmetries).chain(bytes);
+            all.fold(self.prepared.vars as u64, |mark, number| mix(mark ^ mix(number)))
+        })
     }
 
     /// The program.
@@ -254,6 +274,7 @@ impl<'a> Translating<'a> {
             has_grown: false,
             plan,
             checker: OnceLock::new(),
+            mark: OnceLock::new(),
             options: *options,
             prepare_seconds: started.elapsed().as_secs_f64(),
         }

@@ -1,16 +1,18 @@
 //! A crew of another process that has not said yet that it is there.
 //!
 //! Main types: [`Peer`], the other end of a stream, and [`Arriving`], which becomes a [`Remote`] with the first message. A
-//! crew that never arrives is told to leave.
+//! crew that never arrives is told to leave. If the search begins anew, a crew arrives once more.
 
 use super::link::{Link, Patience};
-use super::message::{mark_of, Message};
+use super::message::Message;
 use super::remote::Remote;
 use super::trade::Volume;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::proof::Ledger;
-use crate::search::SolveError;
+use crate::search::{SolveError, Statistics};
+use std::collections::VecDeque;
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// A crew of another process, at the other end of a stream.
@@ -42,11 +44,13 @@ impl Peer {
 
 /// See the module's documentation.
 pub struct Arriving {
-    task: Arc<Task>,
-    name: String,
+    /// For which tasks the crew is going to say that it is there, one after the other. It is to search the last one.
+    tasks: VecDeque<Arc<Task>>,
+    /// What the crew has done so far. Its name is that of the device.
+    so_far: Statistics,
     volume: Volume,
     may_go: bool,
-    link: Option<Link>,
+    link: Link,
     proof: Option<(Arc<Ledger>, u32)>,
 }
 
@@ -56,50 +60,125 @@ impl Arriving {
     /// # Errors
     /// [`SolveError::Threads`] if the system has no threads to give.
     pub fn new(task: &Arc<Task>, ledger: Option<&Arc<Ledger>>, peer: Peer) -> Result<Arriving, SolveError> {
-        let link = Link::new(task, peer.from, peer.to, peer.patience)?;
+        let link = Link::new(task, peer.from, peer.to, peer.patience)?.of_home();
         Ok(Arriving {
-            task: task.clone(),
-            name: peer.name,
+            tasks: [task.clone()].into(),
+            so_far: Statistics { device: peer.name, ..Statistics::default() },
             volume: Volume::of_crews(peer.crews),
             may_go: peer.may_go,
-            link: Some(link),
+            link,
             proof: ledger.map(|ledger| (ledger.clone(), peer.part)),
         })
     }
 
-    /// The crew, if it has said that it is there. It says so once.
+    /// Tells a crew that was there, as [`Arriving::begin_anew`] does, and begins to wait for it once more.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if the stream has failed, or if the crew says something else.
-    pub fn poll(&mut self) -> Result<Option<Remote>, SolveError> {
-        let heard = self.link.as_ref().map(Link::hear).transpose()?.flatten();
-        heard.map(|first| self.arrived(first)).transpose()
+    /// As [`Arriving::begin_anew`].
+    pub fn again(remote: Remote, least: u32) -> Result<Arriving, SolveError> {
+        let (link, so_far, (volume, may_go)) = remote.parts();
+        let mut again = Arriving { tasks: VecDeque::new(), so_far, volume, may_go, link, proof: None };
+        again.begin_anew(least)?;
+        Ok(again)
+    }
+
+    /// Tells the crew that the search begins anew, without what symmetries exclude if there are at least `least`. The
+    /// caller has to say for which task, with [`Arriving::expect`], before it looks for the crew. No search that is
+    /// proved begins anew.
+    ///
+    /// # Errors
+    /// [`SolveError::Gone`] or [`SolveError::Crew`] if the stream has failed.
+    pub fn begin_anew(&mut self, least: u32) -> Result<(), SolveError> {
+        match self.link.say([Message::Anew(least)]) {
+            // Whoever looks for the crew notices that.
+            Err(SolveError::Gone(_)) if self.may_go => Ok(()),
+            said => said,
+        }
+    }
+
+    /// Says which task the crew that was told to begin anew is to search.
+    pub fn expect(&mut self, task: &Arc<Task>) {
+        self.link.turn_to(task);
+        self.tasks.push_back(task.clone());
+    }
+
+    /// What the crew has done so far, as [`Mate::counts`] says. It has done nothing unless the search has begun anew.
+    pub fn counts(&self) -> Statistics {
+        Statistics { passed: self.link.passed(), ..self.so_far.clone() }
+    }
+
+    /// Takes the next message of the crew over, which must say that the crew is there. A crew that says something else
+    /// is hung up on.
+    fn hear(mut self, message: Message) -> Result<ControlFlow<Remote, Arriving>, SolveError> {
+        let task = self.tasks.pop_front().ok_or(SolveError::Internal("nobody is waited for"))?;
+        let wrong = match message {
+            Message::Hello(searchers, numbers, mark) if mark == task.mark() => {
+                return Ok(match self.tasks.is_empty() {
+                    true => ControlFlow::Break(self.remote(&task, (searchers, numbers.max(searchers)))),
+                    false => ControlFlow::Continue(self),
+                });
+            }
+            Message::Hello(..) => "it has another program, goal or options".into(),
+            other => format!("its first message is {other:?}"),
+        };
+        self.link.hang_up();
+        Err(SolveError::Crew(wrong))
+    }
+
+    fn remote(self, task: &Arc<Task>, numbers: (u32, u32)) -> Remote {
+        let Arriving { so_far, volume, may_go, link, proof, .. } = self;
+        Remote::new(task, link, numbers, so_far, (volume, may_go), proof)
+    }
+
+    /// What has come of the crew by now.
+    fn poll(mut self) -> Result<Came, SolveError> {
+        loop {
+            let heard = match self.link.hear() {
+                Ok(Some(message)) => self.hear(message)?,
+                Ok(None) => return Ok(Came::NotYet(self)),
+                Err(SolveError::Gone(_)) if self.may_go => return Ok(self.gone()),
+                Err(why) => return Err(why),
+            };
+            match heard {
+                ControlFlow::Break(remote) => return Ok(Came::Here(remote)),
+                ControlFlow::Continue(still) => self = still,
+            }
+        }
+    }
+
+    /// The crew is gone, and others go on. If it has searched along, statistics tell so.
+    fn gone(mut self) -> Came {
+        let Some(task) = self.tasks.pop_back().filter(|_| !self.so_far.searchers.is_empty()) else {
+            return Came::Never;
+        };
+        let searchers = self.so_far.swarm.searchers as u32;
+        let mut remote = self.remote(&task, (searchers, searchers));
+        remote.note_loss();
+        Came::Here(remote)
     }
 
     /// Waits for the crew, until `interrupt` says that it is enough.
     ///
     /// # Errors
-    /// As [`Arriving::poll`], and if the crew has not come until then.
+    /// [`SolveError::Gone`] if the crew is gone; [`SolveError::Crew`] if it says something else, or if it has
+    /// not come until then.
     pub fn wait(mut self, interrupt: &dyn Fn() -> bool) -> Result<Remote, SolveError> {
-        let gone = SolveError::Internal("a crew has arrived twice");
-        let first = self.link.as_ref().ok_or(gone)?.first(interrupt)?;
-        self.arrived(first)
-    }
-
-    fn arrived(&mut self, first: Message) -> Result<Remote, SolveError> {
-        // A crew that says something else is hung up on.
-        let link = self.link.take().ok_or(SolveError::Internal("a crew has arrived twice"))?;
-        let (searchers, numbers) = match first {
-            Message::Hello(searchers, numbers, mark) if mark == mark_of(&self.task) => (searchers, numbers),
-            Message::Hello(..) => {
-                return Err(SolveError::Crew("it has another program, goal or options".into()));
+        loop {
+            let message = self.link.first(interrupt)?;
+            match self.hear(message)? {
+                ControlFlow::Break(remote) => return Ok(remote),
+                ControlFlow::Continue(still) => self = still,
             }
-            other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
-        };
-        let name = std::mem::take(&mut self.name);
-        let numbers = (searchers, numbers.max(searchers));
-        Ok(Remote::new(&self.task, link, numbers, name, (self.volume, self.may_go), self.proof.take()))
+        }
     }
+}
+
+/// What has come of a crew that is waited for.
+enum Came {
+    Here(Remote),
+    NotYet(Arriving),
+    /// It is gone, and has never been here.
+    Never,
 }
 
 /// Takes those crews out of `arriving` that have said that they are there, and drops those that are gone and
@@ -108,26 +187,13 @@ impl Arriving {
 /// # Errors
 /// If the stream of another one has failed.
 pub fn arrived(arriving: &mut Vec<Arriving>) -> Result<Vec<Remote>, SolveError> {
-    let (mut here, mut i) = (Vec::new(), 0);
-    while i < arriving.len() {
-        match arriving[i].poll() {
-            Ok(Some(remote)) => {
-                here.push(remote);
-                arriving.remove(i);
-            }
-            Ok(None) => i += 1,
-            Err(SolveError::Gone(_)) if arriving[i].may_go => drop(arriving.remove(i)),
-            Err(why) => return Err(why),
+    let mut here = Vec::new();
+    for one in std::mem::take(arriving) {
+        match one.poll()? {
+            Came::Here(remote) => here.push(remote),
+            Came::NotYet(still) => arriving.push(still),
+            Came::Never => {}
         }
     }
     Ok(here)
-}
-
-impl Drop for Arriving {
-    fn drop(&mut self) {
-        if let Some(link) = &mut self.link {
-            // If the stream has failed, the other crew notices that too.
-            let _ = link.say([Message::Leave]);
-        }
-    }
 }

@@ -10,8 +10,9 @@ use super::arriving::{arrived, Arriving, Peer};
 use super::home::Terms;
 use super::link::Link;
 use super::member::Member;
-use super::message::{mark_of, Begin, Message};
+use super::message::{Begin, Message};
 use super::news::{News, Role};
+use super::remote::Remote;
 use super::seat::IdleThread;
 use super::shared::Shared;
 use super::store::Live;
@@ -82,64 +83,41 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
     };
     let problem = Arc::new(Problem::of(task)?);
     let ledger = proof.map(|sink| Ledger::begin(&problem.task, sink, LEAST_WORDS)).transpose()?;
-    let (volume, may_go) = (Volume::of_crews(home.crews), home.may_go);
     let mut link = Link::new(&problem.task, home.from, home.to, home.patience)?;
-    let members = options.parallel_mode.searchers();
-    let mut devices = devices_that_join(&options);
-    let mut crew = Crew::new(terms(&problem, &options, None)?, members, devices.len() + others.len());
-    crew.ledger = ledger.clone();
-    for number in 0..members {
-        let thread = IdleThread::start(format!("searcher {number}"))?;
-        let mut searcher =
-            Searcher::new(&problem, options.of_searcher(before + number), |executor| executor)?;
-        searcher.memory.search.settings.seed = options.seed_of(before + number);
-        if let Some(ledger) = &ledger {
-            searcher.begin_proof(ledger.clone())?;
-        }
-        crew.add(Member::new(searcher), 1, thread)?;
-    }
-    let beyond: u32 = others.iter().map(|(_, searchers)| searchers).sum();
-    let numbers = members as u32 + NUMBERS_OF_FLEET * devices.len() as u32 + beyond;
-    let (arriving, helped) = (Vec::new(), Helped::default());
-    let mut away = Elsewhere { name, problem: problem.clone(), arriving, numbers, volume, may_go, helped };
+    let mut away = Elsewhere {
+        name,
+        options,
+        before,
+        ledger,
+        devices: devices_that_join(&options),
+        beyond: others.iter().map(|(_, searchers)| searchers).sum(),
+        volume: Volume::of_crews(home.crews),
+        may_go: home.may_go,
+        so_far: Statistics::default(),
+        arriving: Vec::new(),
+        helped: Helped::default(),
+        problem,
+    };
     for (peer, _) in others {
-        away.arriving.push(Arriving::new(&problem.task, ledger.as_ref(), peer)?);
+        away.arriving.push(Arriving::new(&away.problem.task, away.ledger.as_ref(), peer)?);
     }
-    link.say([Message::Hello(members as u32, numbers, mark_of(&problem.task))])?;
+    let mut crew = away.crew(Vec::new())?;
+    link.say([away.hello()])?;
     loop {
-        let begin = match link.wait()? {
-            Message::Begin(begin) => begin,
+        match link.wait()? {
+            Message::Begin(begin) => away.search_phase(&mut crew, &mut link, begin)?,
+            Message::Anew(least) => {
+                crew = away.begin_anew(crew, least)?;
+                link.turn_to(&away.problem.task);
+                link.say([away.hello()])?;
+            }
             Message::Leave => return Ok(away.helped),
             Message::Clock(clock) => {
-                ledger.iter().for_each(|ledger| ledger.hear_clock(clock, None));
-                continue;
+                away.ledger.iter().for_each(|ledger| ledger.hear_clock(clock, None));
             }
             // Said before it was known that the phase has ended.
-            _ => continue,
-        };
-        let plan = problem.task.plan.clone().at(begin.phase, begin.best.clone());
-        let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
-        crew.home = terms(&problem, &options, Some((&plan, &begin)))?;
-        if let Some(ledger) = &ledger {
-            ledger.begin_phase(&plan);
-            ledger.expect_all(crew.home.hub());
+            _ => {}
         }
-        crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
-        for number in 0..crew.commands.len() {
-            crew.tell(number, Role::Joins, &plan)?;
-        }
-        crew.searching = crew.commands.len();
-        for device in std::mem::take(&mut devices) {
-            crew.open_fleet(&problem, options.of_fleet(begin.counts), device)?;
-        }
-        let error = away.search(&mut crew, &mut link, &plan, begin.first)?;
-        // Whoever claims something once this crew has ended relies on its part of the proof.
-        let error = error.or(ledger.as_ref().and_then(|ledger| ledger.rest().err()));
-        let reports = away.reports(&crew, &link);
-        let ended = Message::Ended(error.map(|error| format!("{}: {error}", away.name)));
-        let counted = crew.counted_since().map(Message::Counted);
-        let last = told_of(&crew).into_iter().chain(counted).chain([Message::Did(reports), ended]);
-        say(&crew, &mut link, last)?;
     }
 }
 
@@ -194,14 +172,22 @@ fn devices_that_join(options: &Options) -> Vec<DeviceKind> {
 /// The crew, as one that searches away from the solver.
 struct Elsewhere {
     name: String,
+    options: Options,
+    /// The number of searchers on processors in all crews before this one.
+    before: usize,
+    ledger: Option<Arc<Ledger>>,
     problem: Arc<Problem>,
+    /// The devices of the crew's fleets.
+    devices: Vec<DeviceKind>,
     /// Crews that have not said yet that they are there.
     arriving: Vec<Arriving>,
-    /// How many numbers the searchers here may have.
-    numbers: u32,
+    /// How many searchers the crews beyond this one have.
+    beyond: u32,
     volume: Volume,
     /// Whether the search goes on if this process is gone.
     may_go: bool,
+    /// What the crew has done before the search began anew.
+    so_far: Statistics,
     helped: Helped,
 }
 
@@ -247,6 +233,91 @@ impl AllTold {
 }
 
 impl Elsewhere {
+    /// The crew that is to search the problem, before its first phase. Fleets join in that phase. `gone` are crews of
+    /// which statistics have to tell.
+    fn crew(&self, gone: Vec<Remote>) -> Result<Crew, SolveError> {
+        let members = self.options.parallel_mode.searchers();
+        let others = self.devices.len() + self.arriving.len() + gone.len();
+        let mut crew = Crew::new(terms(&self.problem, &self.options, None)?, members, others);
+        crew.ledger = self.ledger.clone();
+        crew.awaited = self.devices.clone();
+        for number in self.before..self.before + members {
+            let thread = IdleThread::start(format!("searcher {}", number - self.before))?;
+            let mut searcher =
+                Searcher::new(&self.problem, self.options.of_searcher(number), |executor| executor)?;
+            searcher.memory.search.settings.seed = self.options.seed_of(number);
+            if let Some(ledger) = &self.ledger {
+                searcher.begin_proof(ledger.clone())?;
+            }
+            crew.add(Member::new(searcher), 1, thread)?;
+        }
+        for remote in gone {
+            let width = remote.numbers() as u64;
+            crew.add(remote, width, IdleThread::start("another crew".into())?)?;
+        }
+        Ok(crew)
+    }
+
+    /// How many numbers the searchers here and beyond may have.
+    fn numbers(&self) -> u32 {
+        let members = self.options.parallel_mode.searchers() as u32;
+        members + NUMBERS_OF_FLEET * self.devices.len() as u32 + self.beyond
+    }
+
+    /// Says that the crew is there.
+    fn hello(&self) -> Message {
+        let members = self.options.parallel_mode.searchers() as u32;
+        Message::Hello(members, self.numbers(), self.problem.task.mark())
+    }
+
+    /// Ends a crew, whose phase is over, and prepares the task without what symmetries exclude. Returns the crew that is
+    /// to search that.
+    fn begin_anew(&mut self, crew: Crew, least: u32) -> Result<Crew, SolveError> {
+        if self.ledger.is_some() {
+            return Err(SolveError::Crew("it begins anew in a search that is proved".into()));
+        }
+        self.so_far = self.own(&crew);
+        let mut rested = crew.retire(&mut Statistics::default());
+        rested.begin_anew(&mut self.arriving, least)?;
+        let gone = std::mem::take(&mut rested.remotes);
+        // Their memory is needed for the next ones.
+        drop(rested);
+        let before = &self.problem.task;
+        let (program, goal) = (before.program().clone(), before.plan.goal());
+        let task = Task::without_symmetries(program, &before.options, goal, least, &|| false)?;
+        self.problem = Arc::new(Problem::of(task)?);
+        self.arriving.iter_mut().for_each(|crew| crew.expect(&self.problem.task));
+        self.crew(gone)
+    }
+
+    /// Lets the crew search a phase, and says what has come of that.
+    fn search_phase(&mut self, crew: &mut Crew, link: &mut Link, begin: Begin) -> Result<(), SolveError> {
+        let problem = self.problem.clone();
+        let plan = problem.task.plan.clone().at(begin.phase, begin.best.clone());
+        let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
+        crew.home = terms(&problem, &self.options, Some((&plan, &begin)))?;
+        if let Some(ledger) = &self.ledger {
+            ledger.begin_phase(&plan);
+            ledger.expect_all(crew.home.hub());
+        }
+        crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
+        for number in 0..crew.commands.len() {
+            crew.tell(number, Role::Joins, &plan)?;
+        }
+        crew.searching = crew.commands.len();
+        for device in std::mem::take(&mut crew.awaited) {
+            crew.open_fleet(&problem, self.options.of_fleet(begin.counts), device)?;
+        }
+        let error = self.search(crew, link, &plan, begin.first)?;
+        // Whoever claims something once this crew has ended relies on its part of the proof.
+        let error = error.or(self.ledger.as_ref().and_then(|ledger| ledger.rest().err()));
+        let reports = self.reports(crew, link);
+        let ended = Message::Ended(error.map(|error| format!("{}: {error}", self.name)));
+        let counted = crew.counted_since().map(Message::Counted);
+        let last = told_of(crew).into_iter().chain(counted).chain([Message::Did(reports), ended]);
+        say(crew, link, last)
+    }
+
     /// Lets the crew search until the end is said. Returns the error of a searcher, if one has failed.
     fn search(
         &mut self,
@@ -256,7 +327,7 @@ impl Elsewhere {
         first: u32,
     ) -> Result<Option<SolveError>, SolveError> {
         let home = crew.home.clone();
-        let mut away = Away::of_process(first, self.numbers, self.volume);
+        let mut away = Away::of_process(first, self.numbers(), self.volume);
         let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
         let (mut idle_since, mut told) = (None::<Instant>, AllTold::default());
         loop {
@@ -337,24 +408,33 @@ impl Elsewhere {
 
     /// What this crew and those beyond it have done, this one first.
     fn reports(&self, crew: &Crew, link: &Link) -> Vec<String> {
-        let beyond = crew.each_seat().into_iter().flat_map(|of| of.searchers);
+        let seats = crew.each_seat().into_iter().flat_map(|of| of.searchers);
+        let beyond = seats.chain(self.arriving.iter().flat_map(|crew| crew.counts().searchers));
         let beyond = beyond.map(|of| serde_json::to_string(&of).unwrap_or_default());
         std::iter::once(self.own_report(crew, link)).chain(beyond).collect()
     }
 
-    /// What this crew has done without those beyond it.
+    /// What this crew has done without those beyond it, in words.
     fn own_report(&self, crew: &Crew, link: &Link) -> String {
-        let mut own =
-            Statistics { device: self.name.clone(), passed: link.passed(), ..Statistics::default() };
+        let mut own = Statistics { passed: link.passed(), ..self.own(crew) };
+        crew.each_seat().iter().for_each(|of| own.passed.add(&of.passed));
+        self.arriving.iter().for_each(|crew| own.passed.add(&crew.counts().passed));
+        // Numbers and texts have a form in JSON.
+        serde_json::to_string(&own).unwrap_or_default()
+    }
+
+    /// What this crew has done without those beyond it, but for what has passed.
+    fn own(&self, crew: &Crew) -> Statistics {
+        let mut own = Statistics { device: self.name.clone(), ..self.so_far.clone() };
+        // Those who search now may be as many as before.
+        own.swarm.searchers = 0;
         for of in &crew.each_seat() {
-            own.passed.add(&of.passed);
             if of.searchers.is_empty() {
                 own.add(of);
                 own.answer_sets += of.answer_sets;
             }
         }
-        own.prepare_seconds = self.problem.task.prepare_seconds;
-        // Numbers and texts have a form in JSON.
-        serde_json::to_string(&own).unwrap_or_default()
+        own.prepare_seconds = self.so_far.prepare_seconds + self.problem.task.prepare_seconds;
+        own
     }
 }

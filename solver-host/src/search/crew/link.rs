@@ -13,7 +13,7 @@ use crate::search::SolveError;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -70,6 +70,10 @@ pub struct Link {
     began: Instant,
     /// The bytes that were read and written.
     bytes: Arc<[AtomicU64; 2]>,
+    /// Of the task that messages are about.
+    sizes: Arc<Mutex<Sizes>>,
+    /// Whether the other end is told to leave when the link is dropped.
+    says_leave: bool,
 }
 
 /// A stream whose bytes are counted.
@@ -117,10 +121,12 @@ impl Link {
         let from = Counted { stream: from, which: 0, bytes: bytes.clone() };
         let to = Counted { stream: to, which: 1, bytes: bytes.clone() };
         let (said, incoming) = sync_channel(INCOMING);
-        let sizes = Sizes::of(task);
+        let sizes = Arc::new(Mutex::new(Sizes::of(task)));
+        let now = sizes.clone();
         let read = move || {
             let mut from = BufReader::new(from);
-            while let Some(message) = Message::read_from(&mut from, &sizes).transpose() {
+            let sizes = || *now.lock().unwrap_or_else(PoisonError::into_inner);
+            while let Some(message) = Message::read_from(&mut from, sizes).transpose() {
                 let is_last = message.is_err();
                 if said.send(message).is_err() || is_last {
                     return;
@@ -146,7 +152,24 @@ impl Link {
         };
         spawn("messages in", Box::new(read))?;
         spawn("messages out", Box::new(write))?;
-        Ok(Link { incoming, outgoing: Some(outgoing), waiting, written, patience, began, bytes })
+        let (outgoing, says_leave) = (Some(outgoing), false);
+        Ok(Link { incoming, outgoing, waiting, written, patience, began, bytes, sizes, says_leave })
+    }
+
+    /// The home's end of a stream: if it is dropped, the crew at the other end is told to leave.
+    pub fn of_home(mut self) -> Link {
+        self.says_leave = true;
+        self
+    }
+
+    /// Ends the connection without another word.
+    pub fn hang_up(mut self) {
+        self.says_leave = false;
+    }
+
+    /// Says that all messages that come from now on are about this task.
+    pub fn turn_to(&self, task: &Task) {
+        *self.sizes.lock().unwrap_or_else(PoisonError::into_inner) = Sizes::of(task);
     }
 
     /// Hands messages to the thread that writes them.
@@ -253,6 +276,10 @@ impl Link {
 impl Drop for Link {
     /// Lets the thread write what was said last, if the other end reads.
     fn drop(&mut self) {
+        if self.says_leave {
+            // If the stream has failed, the crew notices that too, unless it is gone.
+            let _ = self.say([Message::Leave]);
+        }
         if self.outgoing.take().is_some() {
             // If the stream has failed, the other end notices that too.
             let _ = self.written.recv_timeout(LAST);

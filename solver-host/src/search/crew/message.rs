@@ -11,7 +11,6 @@
 use crate::search::campaign::task::Task;
 use crate::search::searcher::proof::CubeNews;
 use serde::{Deserialize, Serialize};
-use solver_gpu::hash::mix;
 use solver_gpu::layout::{MAX_CUBE, MAX_SHARED, SLOT_HEADER};
 use solver_gpu::Lit;
 use std::io::{self, ErrorKind, Read, Write};
@@ -29,8 +28,12 @@ const LONGEST: u32 = 1 << 28;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message {
     /// To home, before all others: the number of searchers of the crew itself, how many numbers at home
-    /// it may need, as others may join it, and the mark of the task (see [`mark_of`]).
+    /// it may need, as others may join it, and the mark of the task (see [`Task::mark`]).
     Hello(u32, u32, u64),
+    /// From home, between two phases: the search begins anew, without what symmetries exclude if there are at least
+    /// this many. The crew prepares that task and says [`Message::Hello`] once more, and all that is said after that
+    /// is about the new task. Until then the home says nothing but [`Message::Leave`].
+    Anew(u32),
     /// From home: a phase begins, away too. The searchers away begin it without a cube.
     Begin(Begin),
     /// The searchers of the sender want this many cubes, besides those that wait for them.
@@ -92,18 +95,6 @@ pub struct Begin {
     pub first: u32,
     /// What all searchers are to decide on first, if they are under assumptions.
     pub assumed: Option<Vec<u32>>,
-}
-
-/// A number by which two processes see whether they have prepared the same task: a hash of the program, and of what
-/// became of its atoms, sums and goal.
-pub fn mark_of(task: &Task) -> u64 {
-    let mut text = Vec::new();
-    // A vector takes everything.
-    let _ = task.program().to_aspif(&mut text);
-    let numbers = task.prepared.atom_lit.iter().chain(&task.sums.lits).map(|lit| lit.0 as u64);
-    let sums = task.sums.weights.iter().chain(&task.sums.most).map(|&number| number as u64);
-    let bytes = text.into_iter().chain(task.plan.goal_in_words().into_bytes()).map(u64::from);
-    numbers.chain(sums).chain(bytes).fold(task.prepared.vars as u64, |mark, number| mix(mark ^ mix(number)))
 }
 
 /// How large the parts of a message may be.
@@ -188,11 +179,12 @@ impl Message {
         stream.write_all(&bytes)
     }
 
-    /// Reads the next message. Returns `None` if the stream ends before it.
+    /// Reads the next message. Returns `None` if the stream ends before it. `sizes`, which is asked when the message
+    /// has come, says which task it has to be about.
     ///
     /// # Errors
     /// If the stream fails or ends within a message, or if what comes is no message about a task of these sizes.
-    pub fn read_from(stream: &mut dyn Read, sizes: &Sizes) -> io::Result<Option<Message>> {
+    pub fn read_from(stream: &mut dyn Read, sizes: impl FnOnce() -> Sizes) -> io::Result<Option<Message>> {
         let mut len = [0; 4];
         match stream.read(&mut len[..1])? {
             0 => return Ok(None),
@@ -211,7 +203,7 @@ impl Message {
         }
         let (message, rest) = postcard::take_from_bytes(&bytes).map_err(|error| wrong(&error.to_string()))?;
         match rest {
-            [] if sizes.fit(&message) => Ok(Some(message)),
+            [] if sizes().fit(&message) => Ok(Some(message)),
             [] => Err(wrong("it is about another program, goal or options")),
             _ => Err(wrong("it goes on after its end")),
         }
@@ -230,6 +222,7 @@ mod tests {
         let begin = Begin { phase: 1, best, may_race: true, counts: true, first: 7, assumed };
         vec![
             Message::Hello(3, 4, 1 << 63),
+            Message::Anew(8),
             Message::Did(vec!["{}".into()]),
             Message::Begin(begin),
             Message::Wants(2),
@@ -267,9 +260,9 @@ mod tests {
         let bytes = bytes(&all());
         let mut stream = &bytes[..];
         for message in all() {
-            assert_eq!(Message::read_from(&mut stream, &SIZES).expect("a message"), Some(message));
+            assert_eq!(Message::read_from(&mut stream, || SIZES).expect("a message"), Some(message));
         }
-        assert_eq!(Message::read_from(&mut stream, &SIZES).expect("the end"), None);
+        assert_eq!(Message::read_from(&mut stream, || SIZES).expect("the end"), None);
     }
 
     #[test]
@@ -277,13 +270,16 @@ mod tests {
         for message in all() {
             let whole = bytes(std::slice::from_ref(&message));
             for len in 1..whole.len() {
-                assert!(Message::read_from(&mut &whole[..len], &SIZES).is_err(), "{message:?}, {len} bytes");
+                assert!(
+                    Message::read_from(&mut &whole[..len], || SIZES).is_err(),
+                    "{message:?}, {len} bytes"
+                );
             }
             for i in 0..whole.len() {
                 for flip in [1, 2, 0x10, 0x80] {
                     let mut changed = whole.clone();
                     changed[i] ^= flip;
-                    if let Ok(Some(read)) = Message::read_from(&mut &changed[..], &SIZES) {
+                    if let Ok(Some(read)) = Message::read_from(&mut &changed[..], || SIZES) {
                         assert!(read != message && SIZES.fit(&read));
                     }
                 }
@@ -312,7 +308,7 @@ mod tests {
             Message::Begin(Begin { best: Some(vec![]), ..Begin::default() }),
             Message::Begin(Begin { assumed: Some(vec![20]), ..Begin::default() }),
         ] {
-            let error = Message::read_from(&mut &bytes(std::slice::from_ref(&message))[..], &SIZES);
+            let error = Message::read_from(&mut &bytes(std::slice::from_ref(&message))[..], || SIZES);
             assert!(error.is_err(), "{message:?}");
         }
     }

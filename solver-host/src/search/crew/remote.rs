@@ -51,18 +51,20 @@ pub struct Remote {
 
 impl Remote {
     /// A crew that has said that it is there: of so many searchers, without those beyond it, and with so many
-    /// numbers, those of crews beyond it included.
+    /// numbers, those of crews beyond it included. `so_far` has its name, and what it has done if it was there before.
     pub fn new(
         task: &Arc<Task>,
         link: Link,
         (searchers, numbers): (u32, u32),
-        name: String,
+        so_far: Statistics,
         (volume, may_go): (Volume, bool),
         proof: Option<(Arc<Ledger>, u32)>,
     ) -> Remote {
-        let mut of = Statistics { device: name, ..Statistics::default() };
-        of.swarm.searchers = searchers as u64;
-        let statistics = Statistics { searchers: vec![of.clone()], ..of };
+        let mut statistics = so_far;
+        if statistics.searchers.is_empty() {
+            statistics.swarm.searchers = searchers as u64;
+            statistics.searchers = vec![statistics.clone()];
+        }
         Remote {
             task: task.clone(),
             link,
@@ -85,6 +87,24 @@ impl Remote {
         self.numbers
     }
 
+    /// Whether the crew is gone, and others go on.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
+    /// The stream, what was done elsewhere, and what else the crew was waited for with.
+    pub fn parts(self) -> (Link, Statistics, (Volume, bool)) {
+        (self.link, self.statistics, (self.volume, self.may_go))
+    }
+
+    /// Notes that the crew is gone.
+    pub fn note_loss(&mut self) {
+        self.is_gone = true;
+        for of in &mut self.statistics.searchers {
+            of.device.push_str(", gone");
+        }
+    }
+
     /// Takes over what was done elsewhere: of the first crew there, or of all.
     fn note_reports(&mut self, reports: &[String]) {
         let news = reports.iter().filter_map(|report| serde_json::from_str::<Statistics>(report).ok());
@@ -101,10 +121,7 @@ impl Remote {
     fn unless_gone<T>(&mut self, come: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
         match come {
             Err(SolveError::Gone(_)) if self.may_go => {
-                self.is_gone = true;
-                for of in &mut self.statistics.searchers {
-                    of.device.push_str(", gone");
-                }
+                self.note_loss();
                 self.home.as_mut().map_or(Ok(()), Home::lose)?;
                 Ok(None)
             }
@@ -241,12 +258,5 @@ impl Crew {
     }
 }
 
-impl Drop for Remote {
-    fn drop(&mut self) {
-        // If the stream has failed, the other crew notices that too, unless it is gone.
-        let _ = self.link.say([Message::Leave]);
-    }
-}
-
 #[cfg(test)]
-mod tests;
+pub mod tests;

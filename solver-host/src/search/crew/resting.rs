@@ -2,13 +2,14 @@
 //!
 //! Main types: [`Resting`], and [`Crew::retire`], which makes it. The next search that lasts gives them seats again.
 
+use super::arriving::Arriving;
 use super::fleet::Fleet;
 use super::member::Member;
 use super::remote::Remote;
 use super::seat::Mate;
 use super::Crew;
 use crate::device::DeviceKind;
-use crate::search::Statistics;
+use crate::search::{SolveError, Statistics};
 
 /// See the module's documentation.
 #[derive(Default)]
@@ -26,6 +27,23 @@ impl Resting {
     pub fn fleets_on(&mut self, devices: &mut Vec<DeviceKind>) -> Vec<Fleet> {
         devices.retain(|device| self.fleets.iter().all(|fleet| fleet.device != *device));
         std::mem::take(&mut self.fleets)
+    }
+
+    /// Tells the crews of other processes, also those that are `arriving`, that the search begins anew without what
+    /// symmetries exclude, if there are at least `least` ([`Arriving::begin_anew`]). All but those that are gone are
+    /// arriving then.
+    ///
+    /// # Errors
+    /// If a stream has failed.
+    pub fn begin_anew(&mut self, arriving: &mut Vec<Arriving>, least: u32) -> Result<(), SolveError> {
+        arriving.iter_mut().try_for_each(|crew| crew.begin_anew(least))?;
+        for remote in std::mem::take(&mut self.remotes) {
+            match remote.is_gone() {
+                true => self.remotes.push(remote),
+                false => arriving.push(Arriving::again(remote, least)?),
+            }
+        }
+        Ok(())
     }
 
     /// The number of conflicts that all of them have met.

@@ -224,8 +224,13 @@ impl Home {
             Message::Core(_) => return Err(of_another_goal()),
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
             // These are for a searcher's end, or not for an end at all.
-            Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
-            Message::Answer(_) | Message::Counted(_) | Message::Did(_) | Message::Ended(_) => {}
+            Message::Hello(..) | Message::Anew(_) | Message::Begin(_) | Message::Limit(_) => {}
+            Message::End
+            | Message::Leave
+            | Message::Answer(_)
+            | Message::Counted(_)
+            | Message::Did(_)
+            | Message::Ended(_) => {}
             Message::Clock(_) | Message::Cubes(_) => {}
         }
         Ok(())
@@ -454,8 +459,9 @@ impl Away {
                 store.add_nogoods(&nogoods, &mut self.common.seen)?;
             }
             // These are for the home's end, or not for an end at all.
-            Message::Hello(..) | Message::Begin(_) | Message::Found(..) | Message::Answer(_) => {}
-            Message::Counted(_)
+            Message::Hello(..) | Message::Anew(_) | Message::Begin(_) | Message::Found(..) => {}
+            Message::Answer(_)
+            | Message::Counted(_)
             | Message::Did(_)
             | Message::Idle(..)
             | Message::Refuted(..)

@@ -15,6 +15,7 @@ use crate::search::campaign::task::Task;
 use crate::search::options::Symmetry;
 use crate::search::searcher::problem::Problem;
 use crate::search::SolveError;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
@@ -45,7 +46,6 @@ impl Solver {
             && self.assumed.is_none()
             && self.recording.is_none()
             && !self.has_lemmas()
-            && !self.has_other_crews()
             && !self.searcher.is_traced()
             && !self.searcher.is_proved()
     }
@@ -60,28 +60,40 @@ impl Solver {
     }
 
     /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
-    /// known of the optimum and what was counted stays.
-    pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
-        self.may_have_symmetries = false;
+    /// known of the optimum and what was counted stays. Returns whether the caller has not interrupted that.
+    pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
         let old = &self.campaign.task;
         let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
         let least = match self.campaign.plan.phase() {
             Phase::Improve => LEAST_OF_OPTIMA,
             Phase::Enumerate | Phase::Narrow => LEAST,
         };
-        let task = Task::without_symmetries(program, &old.options, goal, least, interrupt)?;
+        // All crews have to exclude the same, and an interrupted search for symmetries finds fewer.
+        let is_cut = Cell::new(false);
+        let cut = || {
+            is_cut.set(is_cut.get() || interrupt());
+            is_cut.get()
+        };
+        let task = Task::without_symmetries(program, &old.options, goal, least, &cut)?;
+        if is_cut.get() {
+            return Ok(false);
+        }
+        self.may_have_symmetries = false;
         if !task.are_symmetries_broken() {
-            return Ok(());
+            return Ok(true);
         }
         let since = self.before;
         self.rest(false)?;
+        let mut rested = std::mem::take(&mut self.resting);
+        rested.begin_anew(&mut self.arriving, least)?;
+        self.resting.remotes = std::mem::take(&mut rested.remotes);
         // Whoever has searched along has done so for another translation of the program.
-        let rested = std::mem::take(&mut self.resting).each_searcher();
-        rested.iter().for_each(|of| self.searcher.statistics.add(of));
+        rested.each_searcher().iter().for_each(|of| self.searcher.statistics.add(of));
         let anew = Solver::of(&Arc::new(Problem::of(task)?), self.searcher.options)?;
         let before = std::mem::replace(&mut self.searcher, anew.searcher);
         self.searcher.goes_on_for(&before);
         self.campaign.goes_on_as(anew.campaign);
+        self.arriving.iter_mut().for_each(|crew| crew.expect(&self.campaign.task));
         // A search by cores that had to be better than the best would learn nogoods that are long.
         if self.campaign.is_bounded_by_goal() {
             self.campaign.plan.demand_better();
@@ -90,7 +102,7 @@ impl Solver {
         (self.resume, self.others, self.turns) = (anew.resume, anew.others, anew.turns);
         (self.waits, self.before) = (false, since);
         self.may_spread();
-        Ok(())
+        Ok(true)
     }
 
     /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.

@@ -7,6 +7,7 @@
 //! searcher.
 
 use super::{Others, Solver};
+use crate::search::crew::arriving::Arriving;
 use crate::search::Statistics;
 
 impl Solver {
@@ -19,6 +20,7 @@ impl Solver {
         let before = std::mem::take(&mut all.swarm.searchers);
         let Others::Crew(crew) = &self.others else {
             all.searchers = self.resting.each_searcher();
+            all.searchers.extend(self.arriving.iter().flat_map(|crew| crew.counts().searchers));
             all.searchers.clone().iter().for_each(|of| all.add(of));
             all.swarm.searchers = all.swarm.searchers.max(before);
             return;
@@ -28,6 +30,12 @@ impl Solver {
         for of in &crew.each_seat() {
             all.add(of);
             all.passed.add(&of.passed);
+        }
+        // Crews that were told that the search begins anew, and have not said since that they are there.
+        for of in self.arriving.iter().map(Arriving::counts) {
+            all.add(&of);
+            all.passed.add(&of.passed);
+            each.extend(of.searchers);
         }
         all.swarm.searchers = all.swarm.searchers.max(before);
         if let Some(of) = crew.own.map(|number| &mut each[number]) {

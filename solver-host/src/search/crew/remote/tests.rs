@@ -6,7 +6,7 @@ use super::{Link, Message};
 use crate::device::DeviceKind;
 use crate::program::Program;
 use crate::search::crew::link::Patience;
-use crate::search::crew::message::mark_of;
+
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
@@ -19,6 +19,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+pub mod cut;
 mod losses;
 
 /// Where the other process finds the address of this one, and the number of the case.
@@ -247,7 +248,7 @@ fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
     let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
-    let mark = mark_of(&solver.campaign.task);
+    let mark = solver.campaign.task.mark();
     Message::Hello(1, 1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
     solver.admit(Peer::new(from, to), &|| false).expect("it is there");

@@ -14,6 +14,8 @@ use solver_gpu::{Lit, Var};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+mod crews;
+
 /// A set of atoms, as bits.
 type Set = u64;
 
@@ -191,23 +193,29 @@ fn permutations_map_answer_sets_to_answer_sets_and_one_of_each_orbit_stays() {
     );
 }
 
-/// What a search for one answer set or an optimum comes to: its costs.
-fn outcome(program: &Program, options: Options) -> (Option<Vec<i64>>, bool) {
+/// What a search for one answer set or an optimum comes to: its costs, and whether they are known to be optimal.
+type Outcome = (Option<Vec<i64>>, bool);
+
+fn outcome(program: &Program, options: Options) -> Outcome {
     let mut solver = Solver::new(program.clone(), options).expect("small");
-    let optimizes = !program.minimize.is_empty();
+    outcome_of(&mut solver).expect("the processor works")
+}
+
+fn outcome_of(solver: &mut Solver) -> Result<Outcome, SolveError> {
+    let optimizes = !solver.program().minimize.is_empty();
     solver.want(if optimizes { 0 } else { 1 });
     solver.asks_once();
     let mut costs = None;
     loop {
-        match solver.next_answer(&|| false).expect("the processor works") {
+        match solver.next_answer(&|| false)? {
             Step::Answer(answer) => {
                 assert!(costs.as_ref().is_none_or(|costs| answer.costs < *costs), "each one is better");
                 costs = Some(answer.costs.clone());
                 if !optimizes {
-                    return (costs, false);
+                    return Ok((costs, false));
                 }
             }
-            Step::Exhausted => return (costs, solver.is_optimum_known()),
+            Step::Exhausted => return Ok((costs, solver.is_optimum_known())),
             step => panic!("{step:?}"),
         }
     }

@@ -2,67 +2,22 @@
 //!
 //! The crew's stream ends after so many bytes have come from it, or have gone to it.
 
+use super::cut::cut;
 use super::{pigeons, Message};
 use crate::device::DeviceKind;
 use crate::program::{Minimize, Output, Program};
-use crate::search::crew::message::{mark_of, Sizes};
+use crate::search::crew::message::Sizes;
 use crate::search::lockstep::programs::goal;
 use crate::search::threads::{find, found};
 use crate::search::{assist, AnswerSet, Helper, Peer};
 use crate::search::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
-use std::io::{self, Read, Write};
-use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-
-/// One direction of a stream, which ends in both directions after so many bytes.
-struct Cut {
-    stream: UnixStream,
-    left: Arc<AtomicUsize>,
-    passed: Arc<AtomicUsize>,
-}
-
-impl Cut {
-    fn pass(&self, bytes: usize) -> io::Result<usize> {
-        let left = self.left.fetch_update(SeqCst, SeqCst, |left| Some(left.saturating_sub(bytes)));
-        let bytes = bytes.min(left.unwrap_or(0));
-        self.passed.fetch_add(bytes, SeqCst);
-        if self.left.load(SeqCst) == 0 {
-            // The crew notices as well, and ends.
-            let _ = self.stream.shutdown(Shutdown::Both);
-        }
-        if bytes == 0 {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        Ok(bytes)
-    }
-}
-
-impl Read for Cut {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.stream.read(to)?;
-        if bytes == 0 {
-            return Ok(0);
-        }
-        self.pass(bytes)
-    }
-}
-
-impl Write for Cut {
-    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
-        let bytes = self.pass(from.len())?;
-        self.stream.write_all(&from[..bytes]).map(|()| bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A program that takes a while, whatever is asked of it, and what is asked.
 fn case(number: u64) -> (Program, Goal, Options) {
@@ -100,13 +55,8 @@ fn crew(number: u64, before: usize, left: usize) -> Crew {
         let (name, others) = (format!("crew {before}"), Vec::new());
         assist(Helper { name, program, options, goal, home, others, before, proof: None }).map(drop)
     });
-    let passed = Arc::<AtomicUsize>::default();
-    let cut = |passed: &Arc<AtomicUsize>| {
-        let (stream, passed) = (here.try_clone().expect("a stream"), passed.clone());
-        Box::new(Cut { stream, left: Arc::new(AtomicUsize::new(left)), passed })
-    };
-    let (from, to) = (cut(&passed), cut(&Arc::default()));
-    (away, Peer { may_go: true, ..Peer::new(from, to) }, passed)
+    let (peer, passed) = cut(&here, left);
+    (away, peer, passed)
 }
 
 /// What a search tells with two crews, of which the second one is lost after `left` bytes, and how many bytes
@@ -203,7 +153,7 @@ fn a_crew_that_only_takes_is_replaced() {
         let expected = find(&mut alone, &goal);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (here, mut there) = UnixStream::pair().expect("a stream");
-        let (hello, sizes) = (mark_of(&solver.campaign.task), Sizes::of(&solver.campaign.task));
+        let (hello, sizes) = (solver.campaign.task.mark(), Sizes::of(&solver.campaign.task));
         let again = here.try_clone().expect("a stream");
         // It goes when nothing comes any more, too.
         there.set_read_timeout(Some(Duration::from_millis(100))).expect("a stream");
@@ -211,7 +161,7 @@ fn a_crew_that_only_takes_is_replaced() {
             let say = [Message::Hello(1, 1, hello), Message::Wants(20)];
             say.iter().for_each(|message| message.write_to(&mut there).expect("room"));
             let (mut cubes, most) = (0, 1 + number % 5);
-            while let Ok(Some(message)) = Message::read_from(&mut there, &sizes) {
+            while let Ok(Some(message)) = Message::read_from(&mut there, || sizes) {
                 cubes += matches!(message, Message::Cube(_)) as u64;
                 if cubes == most || message == Message::End {
                     break;
