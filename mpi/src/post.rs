@@ -189,7 +189,7 @@ impl Post {
         }
     }
 
-    /// Carries and brings what there is. Returns whether there was anything.
+    /// Carries and brings what there is. Returns whether anything has come or was begun to be sent.
     pub fn turn(&mut self) -> bool {
         let mut is_busy = self.receive();
         for (&rank, line) in &mut self.lines {
@@ -281,12 +281,15 @@ impl Post {
 }
 
 impl Line {
-    /// Sends what is to be sent. Returns whether there was anything.
+    /// Sends what is to be sent. Returns whether a message was begun. While one is under way, the other rank may need
+    /// the core more than this one.
     fn send(&mut self, world: &SimpleCommunicator, rank: u32, timeout: Duration) -> bool {
+        let mut has_begun = false;
         if self.data.as_mut().is_none_or(Passing::is_done) {
             let piece = if self.has_ended { None } else { self.pipe.take(PIECE) };
             self.data = piece.map(|bytes| Passing::send(world, bytes, rank, DATA));
-            if self.data.is_some() {
+            has_begun = self.data.is_some();
+            if has_begun {
                 self.said = Instant::now();
             }
         }
@@ -302,7 +305,7 @@ impl Line {
                 self.said = Instant::now();
             }
         }
-        self.data.is_some()
+        has_begun
     }
 
     /// Says that nothing more is said, once what was said before has gone.

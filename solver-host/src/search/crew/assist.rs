@@ -25,7 +25,7 @@ use crate::search::campaign::task::Task;
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::proof::{Ledger, ProofSink};
 use crate::search::searcher::{Searcher, LEAST_WORDS};
-use crate::search::{Goal, Options, SolveError, Statistics};
+use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
 use solver_gpu::Lit;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
@@ -33,6 +33,10 @@ use std::time::{Duration, Instant};
 
 /// How long the searchers' side waits for messages and news before it looks at its memory again.
 const WAIT: Duration = Duration::from_micros(500);
+
+/// How many answer sets are told together at most, and how long the first of them waits for others.
+const ANSWERS: usize = 256;
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// How often a crew says what it has done so far.
 const REPORTS: Duration = Duration::from_millis(200);
@@ -330,6 +334,8 @@ impl Elsewhere {
         let mut away = Away::of_process(first, self.numbers(), self.volume);
         let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
         let (mut idle_since, mut told) = (None::<Instant>, AllTold::default());
+        // Answer sets that are to be told together, since each batch wakes threads at both ends.
+        let (mut found, mut told_at) = (Vec::new(), Instant::now());
         loop {
             while let Some(message) = link.hear()? {
                 match message {
@@ -346,6 +352,7 @@ impl Elsewhere {
             if away.is_over() || failure.is_some() {
                 home.hub().stop.store_relaxed(1);
                 if crew.searching == 0 {
+                    say(crew, link, found)?;
                     return Ok(failure);
                 }
             }
@@ -365,8 +372,8 @@ impl Elsewhere {
             let is_quiet = listens && news.is_err();
             match news {
                 Ok(News::Answers(answers)) => {
-                    let answers = answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec()));
-                    say(crew, link, answers)?
+                    let bits = |answer: AnswerSet| Message::Answer(answer.values.bits().to_vec());
+                    found.extend(answers.into_iter().map(bits));
                 }
                 Ok(News::Finished) => crew.searching -= 1,
                 Ok(News::Failed(error)) => {
@@ -388,7 +395,12 @@ impl Elsewhere {
             if news.iter().any(|message| matches!(message, Message::Idle(..) | Message::Refuted(..))) {
                 idle_since = Some(Instant::now());
             }
-            say(crew, link, news)?;
+            // Whoever hears a refutation has heard of these answer sets.
+            let is_due = is_quiet || found.len() >= ANSWERS || told_at.elapsed() >= PAUSE;
+            if is_due || !news.is_empty() {
+                told_at = Instant::now();
+                say(crew, link, std::mem::take(&mut found).into_iter().chain(news))?;
+            }
             if reported.elapsed() >= REPORTS && has_room {
                 reported = Instant::now();
                 let report = Message::Did(vec![self.own_report(crew, link)]);

@@ -18,6 +18,7 @@ use solver_gpu::layout::{Hub, Origin};
 use solver_gpu::swarm::{pool, queue};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 mod common;
 pub use common::Volume;
@@ -25,6 +26,9 @@ use common::{of_another_goal, Common};
 
 /// The most cubes that an end away asks for at a time.
 const CUBES: u32 = 32;
+
+/// How often a process says how many answer sets it has found, if nobody waits for that.
+const NUMBERS: Duration = Duration::from_millis(20);
 
 /// How often both ends of one process say and hear in turn at most.
 const TURNS: u32 = 4;
@@ -305,8 +309,9 @@ pub struct Away {
     /// The number of cubes that the home wants, and the number that this end has said to want.
     wants: u32,
     asked: u32,
-    /// The number of answer sets that were said.
+    /// The number of answer sets that were said, and when.
     answers: u64,
+    answers_at: Option<Instant>,
     /// The number of answer sets after which all searchers here have to return; 0 for no limit.
     limit: u64,
     has_refuted: bool,
@@ -405,18 +410,30 @@ impl Away {
         self.numbers.map_or(0, |_| self.wants)
     }
 
+    /// Whether to say how many answer sets were found. Another process waits for no number but the first one, unless it
+    /// has said how many are wanted, and each message wakes threads there.
+    fn is_number_due(&mut self) -> bool {
+        let is_due = self.numbers.is_none()
+            || self.limit > 0
+            || self.answers_at.is_none_or(|at| at.elapsed() >= NUMBERS);
+        if is_due {
+            self.answers_at = Some(Instant::now());
+        }
+        is_due
+    }
+
     /// Says how many answer sets were found, and what was refuted.
     fn say_news(&mut self, store: &mut dyn Store, say: &mut Vec<Message>) -> Result<(), DeviceError> {
         let hub = store.hub();
         let found = hub.answers.load_relaxed();
         let winner = hub.winner.load_relaxed().checked_sub(1).map(|number| self.first.wrapping_add(number));
-        if found > self.answers {
-            say.push(Message::Found(found - self.answers, winner));
-            self.answers = found;
-        }
         let refuted = hub.refuted.load_relaxed();
         let Refutations { of_all, of_cubes } = self.refutations(hub);
         let (has_refuted, is_idle) = (of_all && !self.keeps.of_all, of_cubes && !self.keeps.of_cubes);
+        if found > self.answers && (has_refuted || is_idle || self.is_number_due()) {
+            say.push(Message::Found(found - self.answers, winner));
+            self.answers = found;
+        }
         if is_idle {
             // Those who race go on.
             hub.done.store_relaxed(0);
