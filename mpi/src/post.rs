@@ -281,8 +281,8 @@ impl Post {
 }
 
 impl Line {
-    /// Sends what is to be sent. Returns whether a message was begun. While one is under way, the other rank may need
-    /// the core more than this one.
+    /// Sends what is to be sent. Returns whether a message was begun. While one is under way, the other rank
+    /// may need the core more than this one.
     fn send(&mut self, world: &SimpleCommunicator, rank: u32, timeout: Duration) -> bool {
         let mut has_begun = false;
         if self.data.as_mut().is_none_or(Passing::is_done) {

@@ -119,7 +119,12 @@ impl Around {
     /// The options of this rank, of those that were typed.
     fn options(&self, typed: Options) -> Options {
         let mut options = typed;
-        options.parallel_mode = ParallelMode::Searchers(self.searchers[self.rank as usize] as usize);
+        let own = self.searchers[self.rank as usize] as usize;
+        options.parallel_mode = match typed.parallel_mode {
+            ParallelMode::Searchers(_) => ParallelMode::Searchers(own),
+            // Then a GPU may join, even if there is one core.
+            ParallelMode::Auto | ParallelMode::Share(_) => ParallelMode::Share(own),
+        };
         // What a search by one searcher asks of GPUs, it asks of its own.
         if options.device == DeviceKind::Auto && matches!(options.join_device, DeviceKind::Gpu(0)) {
             let gpus = if device::has_driver() {
@@ -148,6 +153,7 @@ impl Around {
             to: Box::new(to),
             // The post notices a rank that is gone.
             patience: Patience::WHILE_IT_LIVES,
+            searchers: self.searchers_below(rank),
             crews,
             part: rank,
             may_go: self.goes_on,
@@ -175,7 +181,7 @@ fn divide(world: &SimpleCommunicator, asked: ParallelMode) -> (Vec<u32>, Share) 
     host.all_gather_into(&cores()[..], bound.as_flattened_mut());
     let share = Share::of(host.rank() as usize, &bound);
     let own = match asked {
-        ParallelMode::Auto => share.cores as u32,
+        ParallelMode::Auto | ParallelMode::Share(_) => share.cores as u32,
         ParallelMode::Searchers(n) => n as u32,
     };
     let mut searchers = vec![0u32; world.size() as usize];
@@ -545,7 +551,7 @@ fn help(
     let mut others = Vec::new();
     for (rank, pipe) in children {
         let to = AfterJob::new(bytes.clone(), pipe.writing())?;
-        others.push((around.peer(rank, &pipe, to, around.tree.ranks), around.searchers_below(rank)));
+        others.push(around.peer(rank, &pipe, to, around.tree.ranks));
     }
     let (words, program, run) = Job::of_bytes(&bytes)?;
     let request =

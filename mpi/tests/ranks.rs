@@ -134,19 +134,21 @@ fn the_rows_of_all_ranks_sum_up_to_the_totals() {
     }
     let costs = "asp 1 0 0\n1 1 9 1 2 3 4 5 6 7 8 9 0 0\n1 0 0 0 2 -1 -2\n1 0 0 0 2 -3 -4\n\
                  2 0 9 1 3 2 5 3 2 4 7 5 1 6 3 7 6 8 2 9 4\n0\n";
-    let symmetric = pigeons(8);
+    let symmetric = pigeons(11);
     // In the last case all ranks begin anew after so many conflicts.
     for (words, program, expected) in [
         ("0 --symmetry=no", QUEENS, 30),
         ("0 -q --symmetry=no", QUEENS, 30),
         ("0 --opt-mode=optN --symmetry=no", costs, 30),
-        ("--symmetry-after=500", &symmetric, 20),
+        ("--symmetry-after=5000", &symmetric, 20),
     ] {
         for (ranks, children) in [(3, 8), (4, 1)] {
             let words = format!("{words} --json --stats=2 --rank-children={children}");
             let (document, code) = document(ranks, &words, program);
             assert_eq!(code, expected, "{document}");
             let ours = &document["Stats"]["Yasmin"];
+            let has_begun_anew = ours["preprocess"]["symmetry_nogoods"].as_u64() > Some(0);
+            assert_eq!(has_begun_anew, expected == 20, "{words}: {document}");
             let rows = ours["swarm"]["classes"].as_array().cloned().unwrap_or_default();
             let sum = |name: &str| rows.iter().filter_map(|row| row[name].as_u64()).sum::<u64>();
             let core = &document["Stats"]["Core"];

@@ -83,6 +83,8 @@ pub struct Solver {
     resting: Resting,
     /// Crews of other processes that have not said yet that they are there.
     arriving: Vec<Arriving>,
+    /// The number of searchers on processors that crews of other processes have, as far as their peers say.
+    elsewhere: u32,
     /// Whether other searchers may join as the options say.
     spreads: bool,
     /// What the search had done when the present question was asked.
@@ -171,6 +173,7 @@ impl Solver {
             recording: None,
             resting: Resting::default(),
             arriving: Vec::new(),
+            elsewhere: 0,
             before: Before::default(),
             spreads: false,
             may_have_symmetries: false,

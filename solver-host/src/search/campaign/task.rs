@@ -128,8 +128,8 @@ impl Task {
         self.checker.get_or_init(|| Checker::new(&self.program))
     }
 
-    /// A number by which two processes see whether they have prepared the same task: a hash of the program, and of
-    /// what became of its atoms, sums, symmetries and goal. The sums must have been set aside
+    /// A number by which two processes see whether they have prepared the same task: a hash of the program,
+    /// and of what became of its atoms, sums, symmetries and goal. The sums must have been set aside
     /// ([`Task::free_nogoods`]).
     pub fn mark(&self) -> u64 {
         *self.mark.get_or_init(|| {

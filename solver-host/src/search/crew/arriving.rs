@@ -25,6 +25,9 @@ pub struct Peer {
     pub to: Box<dyn Write + Send>,
     /// How long it is waited for.
     pub patience: Patience,
+    /// How many searchers on processors the crew has, with those of crews beyond it; 0 if that is not known.
+    /// The more searchers there are, the sooner they divide what they search.
+    pub searchers: u32,
     /// How many crews, each in a process of its own, the nogoods come from that are passed to it.
     pub crews: u32,
     /// Which part of a proof it writes, if the search is proved.
@@ -38,13 +41,14 @@ impl Peer {
     /// A crew at the other end of a stream, besides which there is only one.
     pub fn new(from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Peer {
         let (name, patience) = ("another crew".into(), Patience::default());
-        Peer { name, from, to, patience, crews: 1, part: 1, may_go: false }
+        Peer { name, from, to, patience, searchers: 0, crews: 1, part: 1, may_go: false }
     }
 }
 
 /// See the module's documentation.
 pub struct Arriving {
-    /// For which tasks the crew is going to say that it is there, one after the other. It is to search the last one.
+    /// For which tasks the crew is going to say that it is there, one after the other. It is to search the
+    /// last one.
     tasks: VecDeque<Arc<Task>>,
     /// What the crew has done so far. Its name is that of the device.
     so_far: Statistics,
@@ -82,9 +86,9 @@ impl Arriving {
         Ok(again)
     }
 
-    /// Tells the crew that the search begins anew, without what symmetries exclude if there are at least `least`. The
-    /// caller has to say for which task, with [`Arriving::expect`], before it looks for the crew. No search that is
-    /// proved begins anew.
+    /// Tells the crew that the search begins anew, without what symmetries exclude if there are at least
+    /// `least`. The caller has to say for which task, with [`Arriving::expect`], before it looks for the
+    /// crew. No search that is proved begins anew.
     ///
     /// # Errors
     /// [`SolveError::Gone`] or [`SolveError::Crew`] if the stream has failed.
@@ -102,13 +106,14 @@ impl Arriving {
         self.tasks.push_back(task.clone());
     }
 
-    /// What the crew has done so far, as [`Mate::counts`] says. It has done nothing unless the search has begun anew.
+    /// What the crew has done so far, as [`Mate::counts`] says. It has done nothing unless the search has
+    /// begun anew.
     pub fn counts(&self) -> Statistics {
         Statistics { passed: self.link.passed(), ..self.so_far.clone() }
     }
 
-    /// Takes the next message of the crew over, which must say that the crew is there. A crew that says something else
-    /// is hung up on.
+    /// Takes the next message of the crew over, which must say that the crew is there. A crew that says
+    /// something else is hung up on.
     fn hear(mut self, message: Message) -> Result<ControlFlow<Remote, Arriving>, SolveError> {
         let task = self.tasks.pop_front().ok_or(SolveError::Internal("nobody is waited for"))?;
         let wrong = match message {

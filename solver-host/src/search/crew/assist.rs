@@ -56,8 +56,8 @@ pub struct Helper {
     pub goal: Goal,
     /// The solver, or the crew between this one and the solver.
     pub home: Peer,
-    /// Crews that get their cubes from this one, and how many searchers each of them has, with those beyond it.
-    pub others: Vec<(Peer, u32)>,
+    /// Crews that get their cubes from this one. It must be known how many searchers they have.
+    pub others: Vec<Peer>,
     /// The number of searchers on processors in all crews before this one: seeds differ by it.
     pub before: usize,
     /// Where the crew writes its part of the proof, if the search is proved.
@@ -94,7 +94,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
         before,
         ledger,
         devices: devices_that_join(&options),
-        beyond: others.iter().map(|(_, searchers)| searchers).sum(),
+        beyond: others.iter().map(|peer| peer.searchers).sum(),
         volume: Volume::of_crews(home.crews),
         may_go: home.may_go,
         so_far: Statistics::default(),
@@ -102,7 +102,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
         helped: Helped::default(),
         problem,
     };
-    for (peer, _) in others {
+    for peer in others {
         away.arriving.push(Arriving::new(&away.problem.task, away.ledger.as_ref(), peer)?);
     }
     let mut crew = away.crew(Vec::new())?;
@@ -153,6 +153,7 @@ fn terms(
         sums: &task.sums,
         assumable: if is_assumed { task.prepared.vars } else { 0 },
         may_race: phase.is_some_and(|(_, begin)| begin.may_race),
+        split_from: phase.map_or(0, |(_, begin)| begin.split_from),
         counts: phase.is_some_and(|(_, begin)| begin.counts),
         limit: 0,
         // The home does not say what was chosen.
@@ -237,8 +238,8 @@ impl AllTold {
 }
 
 impl Elsewhere {
-    /// The crew that is to search the problem, before its first phase. Fleets join in that phase. `gone` are crews of
-    /// which statistics have to tell.
+    /// The crew that is to search the problem, before its first phase. Fleets join in that phase. `gone` are
+    /// crews of which statistics have to tell.
     fn crew(&self, gone: Vec<Remote>) -> Result<Crew, SolveError> {
         let members = self.options.parallel_mode.searchers();
         let others = self.devices.len() + self.arriving.len() + gone.len();
@@ -274,8 +275,8 @@ impl Elsewhere {
         Message::Hello(members, self.numbers(), self.problem.task.mark())
     }
 
-    /// Ends a crew, whose phase is over, and prepares the task without what symmetries exclude. Returns the crew that is
-    /// to search that.
+    /// Ends a crew, whose phase is over, and prepares the task without what symmetries exclude. Returns the
+    /// crew that is to search that.
     fn begin_anew(&mut self, crew: Crew, least: u32) -> Result<Crew, SolveError> {
         if self.ledger.is_some() {
             return Err(SolveError::Crew("it begins anew in a search that is proved".into()));
@@ -312,7 +313,8 @@ impl Elsewhere {
         for device in std::mem::take(&mut crew.awaited) {
             crew.open_fleet(&problem, self.options.of_fleet(begin.counts), device)?;
         }
-        let error = self.search(crew, link, &plan, begin.first)?;
+        let away = Away::of_process(begin.first, self.numbers(), self.volume);
+        let error = self.search(crew, link, &plan, away)?;
         // Whoever claims something once this crew has ended relies on its part of the proof.
         let error = error.or(self.ledger.as_ref().and_then(|ledger| ledger.rest().err()));
         let reports = self.reports(crew, link);
@@ -328,10 +330,9 @@ impl Elsewhere {
         crew: &mut Crew,
         link: &mut Link,
         plan: &Plan,
-        first: u32,
+        mut away: Away,
     ) -> Result<Option<SolveError>, SolveError> {
         let home = crew.home.clone();
-        let mut away = Away::of_process(first, self.numbers(), self.volume);
         let (mut store, mut failure, mut reported) = (Live(home.clone()), None, Instant::now());
         let (mut idle_since, mut told) = (None::<Instant>, AllTold::default());
         // Answer sets that are to be told together, since each batch wakes threads at both ends.

@@ -23,6 +23,9 @@ pub struct Terms<'a> {
     pub assumable: u32,
     /// Whether an answer set may be found twice, so that searchers may race for one.
     pub may_race: bool,
+    /// The number of conflicts that each searcher meets in the race before it first gives a cube away; 0 if
+    /// they do not race first (see [`race_of`]).
+    pub split_from: u32,
     /// Whether searchers count answer sets instead of reporting them.
     pub counts: bool,
     /// The number of answer sets after which all searchers return; 0 for no limit.
@@ -36,13 +39,12 @@ impl Terms<'_> {
     /// The swarm as kernels see it, with numbers and without arrays.
     fn about(&self, searchers: u32) -> Swarm {
         let (options, may_race) = (self.options, self.may_race);
-        let races_first = may_race && options.split_from > 0;
         Swarm {
             searchers,
             racers: if may_race { options.racers } else { 0 },
             near_best: if self.may_be_near && self.plan.choices() > 0 { options.near_best } else { 0 },
-            races_first: races_first as u32,
-            split_from: if races_first { race_of(options, searchers) } else { 0 },
+            races_first: (self.split_from > 0) as u32,
+            split_from: self.split_from,
             split_after: if may_race { options.split_after } else { 0 },
             look_ahead: if may_race { options.cube_lookahead } else { 0 },
             share_len: options.share_length,

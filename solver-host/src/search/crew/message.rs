@@ -30,9 +30,9 @@ pub enum Message {
     /// To home, before all others: the number of searchers of the crew itself, how many numbers at home
     /// it may need, as others may join it, and the mark of the task (see [`Task::mark`]).
     Hello(u32, u32, u64),
-    /// From home, between two phases: the search begins anew, without what symmetries exclude if there are at least
-    /// this many. The crew prepares that task and says [`Message::Hello`] once more, and all that is said after that
-    /// is about the new task. Until then the home says nothing but [`Message::Leave`].
+    /// From home, between two phases: the search begins anew, without what symmetries exclude if there are at
+    /// least this many. The crew prepares that task and says [`Message::Hello`] once more, and all that is
+    /// said after that is about the new task. Until then the home says nothing but [`Message::Leave`].
     Anew(u32),
     /// From home: a phase begins, away too. The searchers away begin it without a cube.
     Begin(Begin),
@@ -89,6 +89,9 @@ pub struct Begin {
     pub best: Option<Vec<i64>>,
     /// Whether an answer set may be found twice, so that searchers may race for one.
     pub may_race: bool,
+    /// The number of conflicts that each searcher meets in the race before it first gives a cube away; 0 if
+    /// searchers do not race first.
+    pub split_from: u32,
     /// Whether answer sets are counted instead of told.
     pub counts: bool,
     /// The number at home of the first searcher away.
@@ -179,8 +182,8 @@ impl Message {
         stream.write_all(&bytes)
     }
 
-    /// Reads the next message. Returns `None` if the stream ends before it. `sizes`, which is asked when the message
-    /// has come, says which task it has to be about.
+    /// Reads the next message. Returns `None` if the stream ends before it. `sizes`, which is asked when the
+    /// message has come, says which task it has to be about.
     ///
     /// # Errors
     /// If the stream fails or ends within a message, or if what comes is no message about a task of these sizes.
@@ -219,7 +222,8 @@ mod tests {
     /// One of each kind.
     fn all() -> Vec<Message> {
         let (best, assumed) = (Some(vec![-3, 4]), Some(vec![6]));
-        let begin = Begin { phase: 1, best, may_race: true, counts: true, first: 7, assumed };
+        let begin =
+            Begin { phase: 1, best, may_race: true, split_from: 400, counts: true, first: 7, assumed };
         vec![
             Message::Hello(3, 4, 1 << 63),
             Message::Anew(8),

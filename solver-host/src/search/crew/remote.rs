@@ -51,7 +51,8 @@ pub struct Remote {
 
 impl Remote {
     /// A crew that has said that it is there: of so many searchers, without those beyond it, and with so many
-    /// numbers, those of crews beyond it included. `so_far` has its name, and what it has done if it was there before.
+    /// numbers, those of crews beyond it included. `so_far` has its name, and what it has done if it was
+    /// there before.
     pub fn new(
         task: &Arc<Task>,
         link: Link,
@@ -177,6 +178,7 @@ impl Mate for Remote {
             phase: command.plan.phases_before(),
             best: command.plan.best().map(<[i64]>::to_vec),
             may_race: view.racers > 0 || view.races_first > 0 || view.split_after > 0 || view.look_ahead > 0,
+            split_from: view.split_from,
             // Answer sets that are counted cannot be left out if there are too many.
             counts: command.home.counts && command.home.hub().answers_limit.load_relaxed() == 0,
             first: place.first,

@@ -29,9 +29,9 @@ impl Resting {
         std::mem::take(&mut self.fleets)
     }
 
-    /// Tells the crews of other processes, also those that are `arriving`, that the search begins anew without what
-    /// symmetries exclude, if there are at least `least` ([`Arriving::begin_anew`]). All but those that are gone are
-    /// arriving then.
+    /// Tells the crews of other processes, also those that are `arriving`, that the search begins anew
+    /// without what symmetries exclude, if there are at least `least` ([`Arriving::begin_anew`]). All but
+    /// those that are gone are arriving then.
     ///
     /// # Errors
     /// If a stream has failed.

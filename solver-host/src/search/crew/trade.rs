@@ -410,8 +410,8 @@ impl Away {
         self.numbers.map_or(0, |_| self.wants)
     }
 
-    /// Whether to say how many answer sets were found. Another process waits for no number but the first one, unless it
-    /// has said how many are wanted, and each message wakes threads there.
+    /// Whether to say how many answer sets were found. Another process waits for no number but the first one,
+    /// unless it has said how many are wanted, and each message wakes threads there.
     fn is_number_due(&mut self) -> bool {
         let is_due = self.numbers.is_none()
             || self.limit > 0

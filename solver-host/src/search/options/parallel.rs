@@ -18,6 +18,8 @@ pub enum ParallelMode {
     /// As many as there are cores that the process may use.
     #[default]
     Auto,
+    /// As many as this process has of the cores that it shares with others that search along.
+    Share(usize),
     /// This many.
     Searchers(usize),
 }
@@ -27,7 +29,7 @@ impl ParallelMode {
     pub fn searchers(self) -> usize {
         match self {
             ParallelMode::Auto => available_parallelism().map_or(1, |cores| cores.get()),
-            ParallelMode::Searchers(n) => n,
+            ParallelMode::Share(n) | ParallelMode::Searchers(n) => n,
         }
     }
 
@@ -35,7 +37,7 @@ impl ParallelMode {
     /// for, one core of three or more is left to the thread that drives the GPU.
     pub fn beside_a_gpu(self, searchers: usize) -> usize {
         match self {
-            ParallelMode::Auto if searchers > 2 => searchers - 1,
+            ParallelMode::Auto | ParallelMode::Share(_) if searchers > 2 => searchers - 1,
             _ => searchers,
         }
     }
@@ -61,7 +63,7 @@ impl fmt::Display for ParallelMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ParallelMode::Auto => f.write_str("auto"),
-            ParallelMode::Searchers(n) => n.fmt(f),
+            ParallelMode::Share(n) | ParallelMode::Searchers(n) => n.fmt(f),
         }
     }
 }
@@ -236,6 +238,7 @@ mod tests {
     #[test]
     fn one_core_is_left_to_the_thread_that_drives_a_gpu() {
         assert_eq!([1, 2, 16].map(|n| ParallelMode::Auto.beside_a_gpu(n)), [1, 2, 15]);
+        assert_eq!([1, 8].map(|n| ParallelMode::Share(n).beside_a_gpu(n)), [1, 7]);
         assert_eq!(ParallelMode::Searchers(16).beside_a_gpu(16), 16);
     }
 

@@ -20,7 +20,7 @@ impl Solver {
     /// is over; [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may
     /// go](Peer::may_go) and the search is proved.
     pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
-        self.let_crews_join(peer.may_go)?;
+        self.let_crews_join(&peer)?;
         let may_go = peer.may_go;
         match Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?.wait(interrupt) {
             Ok(remote) => self.resting.remotes.push(remote),
@@ -37,14 +37,14 @@ impl Solver {
     /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the
     /// stream is told by the search.
     pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
-        self.let_crews_join(peer.may_go)?;
+        self.let_crews_join(&peer)?;
         self.arriving.push(Arriving::new(&self.campaign.task, self.searcher.ledger(), peer)?);
         Ok(())
     }
 
-    /// Prepares the search for crews of other processes. `may_go` says whether it goes on if the next one is
-    /// gone.
-    fn let_crews_join(&mut self, may_go: bool) -> Result<(), SolveError> {
+    /// Prepares the search for one more crew of another process.
+    fn let_crews_join(&mut self, peer: &Peer) -> Result<(), SolveError> {
+        let may_go = peer.may_go;
         let is_whole_proof = self.searcher.ledger().is_some_and(|ledger| !ledger.has_parts);
         let may_join = self.searcher.is_resident() && !self.searcher.is_traced() && !is_whole_proof;
         let is_processor = self.searcher.memory.executor().threads() == 1;
@@ -60,6 +60,7 @@ impl Solver {
                 if may_go {
                     self.campaign.expect_repeats();
                 }
+                self.elsewhere += peer.searchers;
                 Ok(())
             }
             _ => {

@@ -8,7 +8,7 @@ use super::before::Before;
 use super::{Others, Resume, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind};
 use crate::search::campaign::plan::Phase;
-use crate::search::crew::home::Terms;
+use crate::search::crew::home::{race_of, Terms};
 use crate::search::crew::member::Member;
 use crate::search::crew::news::{Arrival, Role};
 use crate::search::crew::seat::IdleThread;
@@ -278,12 +278,17 @@ impl Solver {
         let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !may_miscount;
         let found = self.searcher.statistics.answer_sets - self.before.answers;
         let left = wanted.saturating_sub(found).max(1);
+        // Searchers that race may find an answer set twice.
+        let may_race = wanted == 1 || plan.phase() != Phase::Enumerate;
         let terms = Terms {
             options: &self.searcher.options,
             plan,
             sums: &self.campaign.task.sums,
-            // Searchers that race may find an answer set twice.
-            may_race: wanted == 1 || plan.phase() != Phase::Enumerate,
+            may_race,
+            split_from: match may_race && self.searcher.options.split_from > 0 {
+                true => race_of(&self.searcher.options, searchers.max(1) as u32 + self.elsewhere),
+                false => 0,
+            },
             counts: self.may_count(),
             assumable: if self.assumed.is_some() { self.campaign.task.prepared.vars } else { 0 },
             limit: if has_limit { left } else { 0 },

@@ -6,6 +6,7 @@ use super::{Link, Message};
 use crate::device::DeviceKind;
 use crate::program::Program;
 use crate::search::crew::link::Patience;
+use crate::search::crew::message::Sizes;
 
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
@@ -78,7 +79,7 @@ fn is_other_process(test: &str) -> bool {
     let next = (beyond > 0).then(|| helper(test, number, beyond - 1, &listener));
     let others = next.iter().map(|(_, stream)| {
         let (from, to) = both(stream);
-        (Peer::new(from, to), 2 * beyond)
+        Peer { searchers: 2 * beyond, ..Peer::new(from, to) }
     });
     let (name, others, before) = (format!("away, with {beyond} beyond"), others.collect(), 2);
     assist(Helper { name, program, options, goal, home, others, before, proof: None }).expect("no failure");
@@ -253,6 +254,31 @@ fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let (from, to) = both(&stream);
     solver.admit(Peer::new(from, to), &|| false).expect("it is there");
     (solver, away)
+}
+
+/// The searchers of all crews together race for as long as so many searchers of one crew would.
+#[test]
+fn the_race_is_as_long_as_all_crews_together_make_it() {
+    for (elsewhere, split_from) in [(0, 10_000), (15, 625), (1000, 400)] {
+        let (mut here, away) = std::os::unix::net::UnixStream::pair().expect("a stream");
+        let parallel_mode = ParallelMode::Searchers(1);
+        let options = Options { parallel_mode, split_from: 10_000, ..case(0).2 };
+        // The solver alone would take minutes.
+        let mut solver = Solver::with_goal(pigeons(11, 10, 0), options, Goal::default()).expect("small");
+        Message::Hello(1, 1, solver.campaign.task.mark()).write_to(&mut here).expect("room");
+        let again = away.try_clone().expect("a stream");
+        let peer = Peer { searchers: elsewhere, ..Peer::new(Box::new(again), Box::new(away)) };
+        solver.admit(peer, &|| false).expect("it is there");
+        solver.want(1);
+        let sizes = Sizes::of(&solver.campaign.task);
+        let begins = std::thread::spawn(move || Message::read_from(&mut here, || sizes));
+        let step = solver.next_answer(&|| begins.is_finished());
+        assert!(matches!(step, Ok(Step::Interrupted) | Err(SolveError::Gone(_))), "{step:?}");
+        match begins.join().expect("no panic").expect("a message") {
+            Some(Message::Begin(begin)) => assert_eq!(begin.split_from, split_from, "{elsewhere}"),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -193,7 +193,8 @@ fn permutations_map_answer_sets_to_answer_sets_and_one_of_each_orbit_stays() {
     );
 }
 
-/// What a search for one answer set or an optimum comes to: its costs, and whether they are known to be optimal.
+/// What a search for one answer set or an optimum comes to: its costs, and whether they are known to be
+/// optimal.
 type Outcome = (Option<Vec<i64>>, bool);
 
 fn outcome(program: &Program, options: Options) -> Outcome {

@@ -51,8 +51,8 @@ impl Write for Cut {
     }
 }
 
-/// The solver's end of a stream, which ends after `left` bytes in each direction, of a crew that may go. Tells
-/// how many bytes have come, too.
+/// The solver's end of a stream, which ends after `left` bytes in each direction, of a crew that may go.
+/// Tells how many bytes have come, too.
 pub fn cut(here: &UnixStream, left: usize) -> (Peer, Arc<AtomicUsize>) {
     let came = Arc::<AtomicUsize>::default();
     let direction = |passed: Arc<AtomicUsize>| {

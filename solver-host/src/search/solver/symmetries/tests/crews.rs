@@ -85,7 +85,7 @@ fn away_in(
     let next = (beyond > 0).then(|| away_in(program, options, first + 2, beyond - 1, false));
     let program = program.clone();
     let (mut crews, others) = match next {
-        Some((crews, stream)) => (crews, vec![(peer(&stream, false), 2 * beyond as u32)]),
+        Some((crews, stream)) => (crews, vec![Peer { searchers: 2 * beyond as u32, ..peer(&stream, false) }]),
         None => (Vec::new(), Vec::new()),
     };
     crews.push(std::thread::spawn(move || {
