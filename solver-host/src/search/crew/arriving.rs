@@ -135,31 +135,30 @@ impl Arriving {
         Remote::new(task, link, numbers, so_far, (volume, may_go), proof)
     }
 
-    /// What has come of the crew by now.
-    fn poll(mut self) -> Result<Came, SolveError> {
+    /// What has come of the crew by now: it is there, or has still to be waited for. Nothing if it is gone and
+    /// has never been there.
+    fn poll(mut self) -> Result<Option<ControlFlow<Remote, Arriving>>, SolveError> {
         loop {
             let heard = match self.link.hear() {
                 Ok(Some(message)) => self.hear(message)?,
-                Ok(None) => return Ok(Came::NotYet(self)),
-                Err(SolveError::Gone(_)) if self.may_go => return Ok(self.gone()),
+                Ok(None) => return Ok(Some(ControlFlow::Continue(self))),
+                Err(SolveError::Gone(_)) if self.may_go => return Ok(self.gone().map(ControlFlow::Break)),
                 Err(why) => return Err(why),
             };
             match heard {
-                ControlFlow::Break(remote) => return Ok(Came::Here(remote)),
+                ControlFlow::Break(_) => return Ok(Some(heard)),
                 ControlFlow::Continue(still) => self = still,
             }
         }
     }
 
-    /// The crew is gone, and others go on. If it has searched along, statistics tell so.
-    fn gone(mut self) -> Came {
-        let Some(task) = self.tasks.pop_back().filter(|_| !self.so_far.searchers.is_empty()) else {
-            return Came::Never;
-        };
+    /// The crew, which is gone, as one whose work statistics tell of. Nothing if it has never searched along.
+    fn gone(mut self) -> Option<Remote> {
+        let task = self.tasks.pop_back().filter(|_| !self.so_far.searchers.is_empty())?;
         let searchers = self.so_far.swarm.searchers as u32;
         let mut remote = self.remote(&task, (searchers, searchers));
         remote.note_loss();
-        Came::Here(remote)
+        Some(remote)
     }
 
     /// Waits for the crew, until `interrupt` says that it is enough.
@@ -178,14 +177,6 @@ impl Arriving {
     }
 }
 
-/// What has come of a crew that is waited for.
-enum Came {
-    Here(Remote),
-    NotYet(Arriving),
-    /// It is gone, and has never been here.
-    Never,
-}
-
 /// Takes those crews out of `arriving` that have said that they are there, and drops those that are gone and
 /// may go.
 ///
@@ -195,9 +186,9 @@ pub fn arrived(arriving: &mut Vec<Arriving>) -> Result<Vec<Remote>, SolveError> 
     let mut here = Vec::new();
     for one in std::mem::take(arriving) {
         match one.poll()? {
-            Came::Here(remote) => here.push(remote),
-            Came::NotYet(still) => arriving.push(still),
-            Came::Never => {}
+            Some(ControlFlow::Break(remote)) => here.push(remote),
+            Some(ControlFlow::Continue(still)) => arriving.push(still),
+            None => {}
         }
     }
     Ok(here)
