@@ -106,8 +106,8 @@ impl Arriving {
         self.tasks.push_back(task.clone());
     }
 
-    /// What the crew has done so far, as [`Mate::counts`] says. It has done nothing unless the search has
-    /// begun anew.
+    /// What the crew has done so far, as [`counts`](super::seat::Mate::counts) says. It has done nothing
+    /// unless the search has begun anew.
     pub fn counts(&self) -> Statistics {
         Statistics { passed: self.link.passed(), ..self.so_far.clone() }
     }
