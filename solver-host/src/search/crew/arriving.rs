@@ -1,7 +1,7 @@
 //! A crew of another process that has not said yet that it is there.
 //!
-//! Main types: [`Peer`], the other end of a stream, and [`Arriving`], which becomes a [`Remote`] with the first message. A
-//! crew that never arrives is told to leave. If the search begins anew, a crew arrives once more.
+//! Main types: [`Peer`], the other end of a stream, and [`Arriving`], which becomes a [`Remote`] with the first
+//! message. A crew that never arrives is told to leave. If the search begins anew, a crew arrives once more.
 
 use super::link::{Link, Patience};
 use super::message::Message;
@@ -135,8 +135,8 @@ impl Arriving {
         Remote::new(task, link, numbers, so_far, (volume, may_go), proof)
     }
 
-    /// What has come of the crew by now: it is there, or has still to be waited for. Nothing if it is gone and
-    /// has never been there.
+    /// What has come of the crew by now: it is there, or has still to be waited for. Nothing if it is gone
+    /// and has never been there.
     fn poll(mut self) -> Result<Option<ControlFlow<Remote, Arriving>>, SolveError> {
         loop {
             let heard = match self.link.hear() {

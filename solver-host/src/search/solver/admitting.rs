@@ -17,7 +17,7 @@ impl Solver {
     ///
     /// # Errors
     /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait
-    /// is over; [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may
+    /// is over. [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may
     /// go](Peer::may_go) and the search is proved.
     pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         self.let_crews_join(&peer)?;
