@@ -12,7 +12,7 @@ pub const GLUE: u32 = 2;
 
 /// Counts that nogood `id` took part in learning, if it is a learned nogood. Called by one thread each time
 /// that the nogood takes part.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn took_part(own: &Own, id: NogoodId) {
     if id.is_learned() {
         let record = own.learned_record.get(id.learned_index());
@@ -24,27 +24,27 @@ pub fn took_part(own: &Own, id: NogoodId) {
 
 /// Whether nogood `id` is a learned nogood whose LBD is large enough that it may be deleted. Only for such a
 /// nogood does learning count the levels of the literals again. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn may_improve(own: &Own, launch: &Launch, id: NogoodId) -> bool {
     id.is_learned() && lbd_of(own, id).load_in(launch.single_block == 1) > GLUE
 }
 
 /// Notes that the literals of learned nogood `id` now have `levels` distinct levels. The stored LBD never
 /// grows. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn improved(own: &Own, id: NogoodId, levels: u32) {
     lbd_of(own, id).min(levels);
 }
 
 /// The LBD of learned nogood `id`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn lbd_of(own: &Own, id: NogoodId) -> &SearchU32 {
     &own.learned_record.get(id.learned_index()).lbd
 }
 
 /// Adds a bump to the activity of variable `p`, if the search keeps activities. Called by one thread for each
 /// time that the variable takes part in a conflict.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn bump(settings: &Settings, own: &Own, p: Var) {
     if settings.track_activity == 1 {
         own.rank.atomic(p.0).add_float(f32::from_bits(own.state().bump.now()));
@@ -63,13 +63,13 @@ const SCALE: u32 = LARGE << MANTISSA;
 const MANTISSA: u32 = 23;
 
 /// Whether activities have to be scaled down after a conflict whose bump has the bits `bump`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_large(bump: u32) -> bool {
     f32::from_bits(bump) > f32::from_bits(1f32.to_bits() + SCALE)
 }
 
 /// The bits of the bump that follows the bump with the bits `bump`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn next_bump(bump: u32) -> u32 {
     let bump = if is_large(bump) { scaled_down(bump) } else { bump };
     (f32::from_bits(bump) * GROWTH).to_bits()
@@ -79,7 +79,7 @@ pub fn next_bump(bump: u32) -> u32 {
 ///
 /// What would be too small for a float keeps its place in the order of activities: the bits of floats that are not
 /// negative are in the order of the floats, and all bits below a bound are divided by one number.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn scaled_down(activity: u32) -> u32 {
     let least = SCALE + (1 << MANTISSA);
     if activity >= least {

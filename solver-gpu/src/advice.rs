@@ -50,7 +50,7 @@ pub struct Advice {
 }
 
 /// Returns the advice for candidate `i` under the present assignment. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
     let mut advice = Advice { factor: 1, ..Advice::default() };
     let Some(row) = i.checked_sub(problem.first_candidates).filter(|&row| row < problem.advised) else {
@@ -91,7 +91,7 @@ pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
 /// Returns the level of `advice` in the high bits and the changed rank in the low bits, 31 bits in all. A
 /// candidate with a higher number is decided earlier. `rank` and `bump` are the bits of floats. What a directive adds
 /// to a rank is counted in 32nds of the present bump (`A_BUMP`).
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn advised_rank(advice: Advice, rank: u32, bump: u32) -> u32 {
     let level = (advice.level.clamp(-LEVELS, LEVELS - 1) + LEVELS) as u32;
     let init = advice.init as f32 * (f32::from_bits(bump) / A_BUMP);

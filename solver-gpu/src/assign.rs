@@ -27,7 +27,7 @@ pub enum Status {
 }
 
 /// Returns the status of `lit` under the committed assignment. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn status(own: &Own, lit: Lit) -> Status {
     match signed_level(own, lit) {
         0 => Status::Open,
@@ -37,7 +37,7 @@ pub fn status(own: &Own, lit: Lit) -> Status {
 }
 
 /// Whether `lit` is in the committed assignment. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_held(own: &Own, lit: Lit) -> bool {
     signed_level(own, lit) > 0
 }
@@ -45,7 +45,7 @@ pub fn is_held(own: &Own, lit: Lit) -> bool {
 /// Returns the decision level of a literal that holds, its negative if the complement holds, or 0.
 ///
 /// Visits ask this of literal after literal, and nobody can foretell the answer. So there is no branch.
-#[inline(always)]
+#[cuda_std::inlined]
 fn signed_level(own: &Own, lit: Lit) -> i32 {
     let value = own.value.read(lit.var().0);
     let mask = -(lit.is_false_sign() as i32);
@@ -54,33 +54,33 @@ fn signed_level(own: &Own, lit: Lit) -> i32 {
 
 /// Returns the decision level at which the variable of `lit` was assigned, or [`Level::OPEN`] if the
 /// variable is unassigned.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn level_of(own: &Own, lit: Lit) -> Level {
     Level(own.value.read(lit.var().0).unsigned_abs())
 }
 
 /// Whether `lit`, which must hold, belongs to the frontier of this round.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn in_frontier(own: &Own, lit: Lit) -> bool {
     own.position.read(lit.var().0) >= own.state().visited.now()
 }
 
 /// Returns the word of array `reason` that says: the variable is assigned as `lit`, because of `reason`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn claim_word(reason: NogoodId, lit: Lit) -> u32 {
     reason.0 << 1 | lit.is_false_sign() as u32
 }
 
 /// Returns the reason of the assigned variable of `lit`: a nogood's id, [`NogoodId::DECISION`] or
 /// [`NogoodId::ALL_DECISIONS`].
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn reason_of(own: &Own, lit: Lit) -> NogoodId {
     NogoodId(own.reason.read(lit.var().0) >> 1)
 }
 
 /// Puts `lit` on the trail. Called by the thread that has claimed the variable, or where no other thread can
 /// claim it.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn push(own: &Own, lit: Lit) {
     let at = own.state().trail_len.add(1);
     own.trail.write(at, lit);
@@ -91,7 +91,7 @@ pub fn push(own: &Own, lit: Lit) {
 ///
 /// If the complement of `lit` has been proposed already, the function reports nogood `id` as a conflict
 /// instead. Any thread may call this while nogoods are visited.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn propose(own: &Own, lit: Lit, id: NogoodId) {
     let word = claim_word(id, lit);
     match own.reason.claim(lit.var().0, UNCLAIMED, word) {
@@ -104,7 +104,7 @@ pub fn propose(own: &Own, lit: Lit, id: NogoodId) {
 
 /// Reports that nogood `id` is violated, now or once this round's proposals are committed. Any thread may
 /// call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn report_conflict(own: &Own, id: NogoodId) {
     let at = own.state().conflicts.add(1);
     if at < MAX_CONFLICTS {
@@ -114,14 +114,14 @@ pub fn report_conflict(own: &Own, id: NogoodId) {
 
 /// Whether a conflict has been reported since the last backjump. Other threads may report one at the same
 /// time.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn in_conflict(own: &Own) -> bool {
     own.state().conflicts.load() > 0
 }
 
 /// Opens a new decision level and proposes `lit` as its decision. Called by one thread, while no other thread
 /// of the search writes.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn decide(own: &Own, lit: Lit) {
     let state = own.state();
     let level = state.level.now() + 1;

@@ -17,7 +17,7 @@ use crate::{Own, Problem};
 
 /// Returns the id of the conflict of rank `rank` in the order of length, then id;
 /// [`NogoodId::NONE`] if there are not that many conflicts.
-#[inline(always)]
+#[cuda_std::inlined]
 fn select(block: &mut WholeBlock, s: &Search, rank: u32) -> NogoodId {
     let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
@@ -54,7 +54,7 @@ pub enum Learner {
 ///
 /// Each block of the grid takes one slot at a time. A slot without a conflict gets [`Learned::NOTHING`].
 /// All blocks of the search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn for_each_slot(
     block: &mut WholeBlock,
     s: &Search,
@@ -82,7 +82,7 @@ pub fn for_each_slot(
 
 /// Returns the sort key of reported conflict `i`: the length in the high half, the id in the low half. The
 /// length of a sum is the number of its items plus one.
-#[inline(always)]
+#[cuda_std::inlined]
 fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
     let id = NogoodId(own.conflict.read(i));
     (length_of(problem, own, id) as u64) << 32 | id.0 as u64
@@ -90,7 +90,7 @@ fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
 
 /// Writes `learned`, the result of learning from one conflict, to slot `slot`, if the caller is
 /// the block's first thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn write_learned(own: &Own, slot: u32, learned: Learned) {
     if is_first() {
         own.slot.write(slot, learned);

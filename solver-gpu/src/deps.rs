@@ -14,14 +14,14 @@ use crate::{Own, Problem};
 
 /// Returns the number of 32-bit words that a literal of level `level` needs. Levels `2 ..= 33` share the
 /// first word, and level 1 needs none.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn words_of(level: Level) -> u32 {
     (level.0 + 30) / 32
 }
 
 /// Returns word `w` of the row of `lit`, which must be assigned; 0 if `w` is past the words of the literal's
 /// level.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn word_of(own: &Own, lit: Lit, w: u32) -> u32 {
     if w < words_of(level_of(own, lit)) {
         own.deps.read(row(own, lit) + w as usize)
@@ -31,14 +31,14 @@ pub fn word_of(own: &Own, lit: Lit, w: u32) -> u32 {
 }
 
 /// Returns the index in `deps` at which the row of `lit` begins.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn row(own: &Own, lit: Lit) -> usize {
     lit.var().0 as usize * own.deps_words as usize
 }
 
 /// Returns word `w` of the set of all decisions of the levels `2 ..= level`. The word must be one of
 /// `words_of(level)` words.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn all_decisions(level: Level, w: u32) -> u32 {
     let bits = level.0 - 1;
     if (w + 1) * 32 <= bits {
@@ -50,7 +50,7 @@ pub const fn all_decisions(level: Level, w: u32) -> u32 {
 
 /// Returns word `w` of the union of the rows of the literals with indices `from`, `from + step`, ... of
 /// `reason`, without the variable of `skip` (paper, `mk_dl_bitmap`). Each thread calls this for itself.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn collect(
     problem: &Problem,
     own: &Own,

@@ -17,7 +17,7 @@ use crate::{Own, Problem};
 /// The explanation by a nogood has all the nogood's literals. The explanation by a sum has the literals that
 /// the sum needs, among the literals on the trail before position `before`. Each thread calls this for
 /// itself.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn explanation_of(
     problem: &Problem,
     own: &Own,
@@ -32,7 +32,7 @@ pub fn explanation_of(
 }
 
 /// Returns the same as [`explanation_of`]. All lanes pass the same arguments, and share the work.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn explanation_by_warp(
     warp: &mut WholeWarp,
     problem: &Problem,
@@ -48,7 +48,7 @@ pub fn explanation_by_warp(
 }
 
 /// Returns the explanation by the first `items` items of sum `sum` and its condition.
-#[inline(always)]
+#[cuda_std::inlined]
 fn of_sum(problem: &Problem, sum: u32, items: u32, before: TrailPosition) -> Explanation {
     let nogood = Nogood::new(problem.sum_lit, problem.sum_start.read(sum), items);
     Explanation { nogood, len: items + 1, before, condition: problem.sum_condition.read(sum) }
@@ -56,7 +56,7 @@ fn of_sum(problem: &Problem, sum: u32, items: u32, before: TrailPosition) -> Exp
 
 /// Returns the number of literals of nogood `id`. For a sum that is the number of all its items, plus one for
 /// the condition.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn length_of(problem: &Problem, own: &Own, id: NogoodId) -> u32 {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).len;
@@ -84,7 +84,7 @@ pub struct Explanation {
 
 impl From<Nogood> for Explanation {
     /// Returns the explanation by all literals of a nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn from(nogood: Nogood) -> Self {
         Explanation { nogood, len: nogood.len, before: TrailPosition::BEYOND, condition: Lit::TRUE }
     }
@@ -94,7 +94,7 @@ impl Explanation {
     /// Returns the literal with index `i`, or [`Lit::TRUE`] if that index has no literal.
     ///
     /// The result is not an `Option`, for the reason that [`crate::not_held::Found`] states.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn lit(self, problem: &Problem, own: &Own, i: u32) -> Lit {
         if self.before != TrailPosition::BEYOND {
             let item = self.nogood.first() + i;

@@ -38,7 +38,7 @@ impl<'a> Levels<'a> {
     /// `slot` is the slot whose row of `slot_deps` holds the set if the table is too small. `first` is the
     /// number of words of the table that come before the set; they are zeroed too and belong to the caller.
     /// The block must synchronise afterwards. No other code may use the table while the set is in use.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn none(block: &mut WholeBlock, s: &'a Search, slot: u32, first: u32) -> Self {
         let (words, row) = (words_of(s.own.level()), slot as usize * s.own.deps_words as usize);
         let bits = Bits::zero(block, (first + words) * 32);
@@ -51,13 +51,13 @@ impl<'a> Levels<'a> {
 
     /// The bitmap in the table that holds the caller's words and the set. `are_there` is false if the table
     /// is too small.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn table(&self) -> Bits {
         self.bits
     }
 
     /// Word `w` of the set, from 0.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn word(&self, w: u32) -> &SearchU32 {
         match self.bits.are_there {
             true => self.bits.word(self.first + w),
@@ -67,7 +67,7 @@ impl<'a> Levels<'a> {
 
     /// Adds decision level `level`, which must be above the first, and returns whether it is new. Any thread
     /// may call this.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn add(&self, level: Level) -> bool {
         let (w, bit) = level.place();
         // Most levels are in the set already, and a load is cheaper than an atomic.
@@ -77,33 +77,33 @@ impl<'a> Levels<'a> {
 
     /// Whether decision level `level`, which must be above the first, is in the set. No other thread may add
     /// levels at the same time.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has(&self, level: Level) -> bool {
         let (w, bit) = level.place();
         self.word(w).load() >> bit & 1 == 1
     }
 
     /// Empties the set by all threads of the block. A barrier has to come before and to follow.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn clear_by_block(&self, block: &mut WholeBlock) {
         self.clear(over_block(block, 0, self.words));
     }
 
     /// Empties the set by all lanes of the first warp, which has to synchronise before and after.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn clear_by_warp(&self, warp: &mut WholeWarp) {
         self.clear(over_lanes(warp, 0, self.words));
     }
 
     /// Empties the words of the set that fall to this thread.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn clear(&self, words: Stride) {
         words.for_each(|w| self.word(w).store(0));
     }
 
     /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by the first
     /// warp.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn forget(&self, warp: &mut WholeWarp, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0);
         // The lanes wait here, so that every level has been added before the first is removed. They wait
@@ -124,7 +124,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Returns the number of levels in the set to every thread. A barrier has to come before.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn count(&self, block: &mut WholeBlock) -> u32 {
         let mut count = 0;
         for w in over_block(block, 0, self.words) {

@@ -30,43 +30,43 @@ impl Lit {
     pub const FALSE: Lit = Lit(u32::MAX);
 
     /// Returns the literal `Tp`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn t(p: Var) -> Lit {
         Lit(p.0 << 1)
     }
 
     /// Returns the literal `Fp`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn f(p: Var) -> Lit {
         Lit(p.0 << 1 | 1)
     }
 
     /// Returns `Tp` if `value` is true, else `Fp`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn new(p: Var, value: bool) -> Lit {
         Lit(p.0 << 1 | !value as u32)
     }
 
     /// Returns the literal's variable. The result has no meaning for [`Lit::TRUE`] and [`Lit::FALSE`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn var(self) -> Var {
         Var(self.0 >> 1)
     }
 
     /// Whether this is `Fp` for some `p`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn is_false_sign(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// Whether this is [`Lit::TRUE`] or [`Lit::FALSE`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn is_constant(self) -> bool {
         self.0 >= Self::TRUE.0
     }
 
     /// Returns the literal's code as an index into tables with one row for each literal.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -75,20 +75,20 @@ impl Lit {
 impl core::ops::Not for Lit {
     type Output = Lit;
     /// Returns the complement: the literal of the same variable with the opposite sign.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn not(self) -> Lit {
         Lit(self.0 ^ 1)
     }
 }
 
 /// Returns two literals in one word: `a` in the high half, `b` in the low half.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn pack(a: Lit, b: Lit) -> u64 {
     (a.0 as u64) << 32 | b.0 as u64
 }
 
 /// Returns the two literals of a word that [`pack`] has made.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn unpack(pair: u64) -> (Lit, Lit) {
     (Lit((pair >> 32) as u32), Lit(pair as u32))
 }

@@ -31,7 +31,7 @@ pub struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     /// Returns empty marks and an empty set of levels for slot `slot`. A barrier has to follow.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn none(block: &mut WholeBlock, s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
         let levels = Levels::none(block, s, slot, s.problem.vars.div_ceil(32));
         let bits = if levels.table().are_there { levels.table() } else { Bits::zero(block, s.problem.vars) };
@@ -41,7 +41,7 @@ impl<'a> Marks<'a> {
 
     /// Returns whether variable `var` is marked. The variable must not be marked by another thread at the
     /// same time: a barrier or [`sync_warp`](crate::threads::warp::sync_warp) must lie in between.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has(&self, var: Var) -> bool {
         match self.bits.are_there {
             true => self.bits.word(var.0 / 32).now() >> (var.0 % 32) & 1 == 1,
@@ -50,7 +50,7 @@ impl<'a> Marks<'a> {
     }
 
     /// Returns whether variable `var` is marked. Other threads may mark variables at the same time.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has_by_now(&self, var: Var) -> bool {
         match self.bits.are_there {
             true => self.bits.word(var.0 / 32).load() >> (var.0 % 32) & 1 == 1,
@@ -63,7 +63,7 @@ impl<'a> Marks<'a> {
     ///
     /// If `wanted` is not set, the bitmap gets an atomic operation that sets no bit. That is cheaper than a
     /// branch.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn add(&self, wanted: bool, var: Var) -> bool {
         match self.bits.are_there {
             true => {
@@ -78,13 +78,13 @@ impl<'a> Marks<'a> {
 
     /// Notes that variable `var`, which is not marked, does not follow from the nogood. Any thread may call
     /// this.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn fail(&self, var: Var) {
         self.s.own.mark.atomic(self.row + var.0 as usize).store(self.stamp | FAILED);
     }
 
     /// Whether variable `var` is known not to follow from the nogood. Any thread may call this.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has_failed(&self, var: Var) -> bool {
         self.s.own.mark.atomic(self.row + var.0 as usize).load() == self.stamp | FAILED
     }

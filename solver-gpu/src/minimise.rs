@@ -40,7 +40,7 @@ struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     /// The calling thread's empty stack.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of_thread(s: &'a Search) -> Self {
         let (block, blocks) = block_of_grid(&s.launch);
         let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
@@ -49,7 +49,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Adds a step, if there is room.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn push(&mut self, lit: Lit, next: u32) -> bool {
         if self.depth == self.room {
             return false;
@@ -62,7 +62,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Takes the last step away. There must be one.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn pop(&mut self) -> (Lit, u32) {
         self.depth -= 1;
         let at = self.from + 2 * self.depth;
@@ -73,7 +73,7 @@ impl<'a> Stack<'a> {
 /// Whether `lit`, which is in the nogood, follows from the others. `marks` has the variables of the nogood,
 /// and `levels` its levels. Each thread calls this for itself; other threads of the block may mark what
 /// follows at the same time. A thread of several gives up if the way is longer than its part of `spare_lit`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool {
     let mut stack = Stack::of_thread(s);
     let (mut at, mut next) = (lit, 0);
@@ -108,14 +108,14 @@ pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool 
 }
 
 /// Whether the reason of `lit` is a nogood or a sum.
-#[inline(always)]
+#[cuda_std::inlined]
 fn has_reason(s: &Search, lit: Lit) -> bool {
     !matches!(reason_of(&s.own, lit), NogoodId::DECISION | NogoodId::ALL_DECISIONS)
 }
 
 /// The first literal in the reason of `lit`, from index `from` on, that is not known to follow, and the index
 /// after it; [`Lit::TRUE`] if there is none. (An `Option` would take a register.)
-#[inline(always)]
+#[cuda_std::inlined]
 fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
     let reason = reason_of(&s.own, lit);
     let mut i = from;

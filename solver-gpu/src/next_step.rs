@@ -57,7 +57,7 @@ pub enum NextStep {
 ///
 /// `is_founded` says that the stability check has run at this fixpoint and has found no unfounded set. Each
 /// thread calls this for itself.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     // Four loads read all the words, because each load has the latency of the memory.
     let (now, depth) = (state.between_rounds(), state.depth());
@@ -109,7 +109,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
 
 /// Whether a searcher of a swarm has to jump back to adopt a goal, to delete nogoods because of too little
 /// memory, or to take another neighbourhood.
-#[inline(always)]
+#[cuda_std::inlined]
 fn has_to_jump(s: &Search, state: &State, depth: Depth) -> bool {
     s.swarm.is_any()
         && depth.level > depth.backtrack_level
@@ -124,7 +124,7 @@ const PATIENCE: u64 = 16;
 
 /// Whether the searcher makes do with its memory, and the room for learned nogoods is nearly used up. Such a
 /// searcher deletes nogoods before there is none: at a conflict of the backtrack level it could not.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_short(s: &Search, state: &State) -> bool {
     if s.swarm.makes_do == 0 || state.counts.conflicts.now() - state.short_at.now() < PATIENCE {
         return false;
@@ -139,13 +139,13 @@ pub fn is_short(s: &Search, state: &State) -> bool {
 }
 
 /// Whether the search has yet to decide on literals of its cube.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_placing(s: &Search, state: &State) -> bool {
     (s.swarm.is_any() || s.settings.assumes == 1) && state.root.now() == 0
 }
 
 /// Returns `step` if `has_room`, else [`NextStep::MakeRoom`].
-#[inline(always)]
+#[cuda_std::inlined]
 fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
     if has_room {
         step
@@ -157,7 +157,7 @@ fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
 
 /// Whether the arrays have room for `nogoods` more learned nogoods of at most `longest` literals each, and
 /// every learned nogood is in its watch lists. `stored` says how much the arrays hold now.
-#[inline(always)]
+#[cuda_std::inlined]
 fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
     stored.learned as usize + nogoods as usize <= own.learned_record.len()
         && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= own.learned_lit.len() as u64

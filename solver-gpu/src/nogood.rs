@@ -16,13 +16,13 @@ use cuda_std::array::Array;
 
 /// Whether `id` is the id of a sum nogood. In a search compiled for programs without sums the answer is a
 /// constant.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_sum(problem: &Problem, id: NogoodId) -> bool {
     problem.sums > 0 && id.0 >= FIRST_SUM
 }
 
 /// Returns nogood `id`, which must be an input nogood or a learned nogood.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn nogood_of(problem: &Problem, own: &Own, id: NogoodId) -> Nogood {
     if id.0 >= FIRST_LEARNED {
         return learned_nogood(own, id.learned_index());
@@ -32,7 +32,7 @@ pub fn nogood_of(problem: &Problem, own: &Own, id: NogoodId) -> Nogood {
 }
 
 /// Returns the learned nogood with index `i`, counted from 0.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
     let record = own.learned_record.get(i);
     nogood_in_learned(own, (record.start.now(), record.len.now()))
@@ -40,20 +40,20 @@ pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
 
 /// Returns nogood `id` without reading memory. The nogood has `len` literals, which begin at index `from` of
 /// their store.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn nogood_at(problem: &Problem, own: &Own, id: NogoodId, (from, len): (u32, u32)) -> Nogood {
     Nogood { lits: if id.0 < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
 }
 
 /// Returns the learned nogood of `len` literals that begin at index `from` of their store, without reading
 /// memory.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn nogood_in_learned(own: &Own, (from, len): (u32, u32)) -> Nogood {
     Nogood { lits: own.learned_lit, from, len }
 }
 
 /// Prefetches the data that learning needs of nogood `id`, which must not be a sum (see [`Array::prefetch`]).
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn prefetch_nogood(problem: &Problem, own: &Own, id: NogoodId) {
     if id.0 >= FIRST_LEARNED {
         own.learned_record.prefetch(id.learned_index());
@@ -74,25 +74,25 @@ pub struct Nogood {
 
 impl Nogood {
     /// Returns the nogood of `len` literals that begin at index `from` of the store `lits`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn new(lits: Array<Lit>, from: u32, len: u32) -> Nogood {
         Nogood { lits, from, len }
     }
 
     /// Returns the nogood without its literals: a nogood of length 0 in the same store.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn empty(self) -> Nogood {
         Nogood { len: 0, ..self }
     }
 
     /// Returns the literal with index `i`, counted from 0.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn lit(self, i: u32) -> Lit {
         self.lits.read(self.from + i)
     }
 
     /// Returns the index in the store of the first literal.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn first(self) -> u32 {
         self.from
     }
@@ -101,28 +101,28 @@ impl Nogood {
     ///
     /// A group is four literals of the store and is read by one load. The first and the last group may hold
     /// literals of other nogoods too.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn groups(self) -> (u32, u32) {
         let first = self.from / 4;
         (first, if self.len > 0 { (self.from + self.len).div_ceil(4) - first } else { 0 })
     }
 
     /// Returns the group that holds the literal with index `i`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn group_of(self, i: u32) -> u32 {
         (self.from + i) / 4
     }
 
     /// Returns the index in this nogood of literal `k` of a group, or a number from `len` on if the literal
     /// belongs to another nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn place(self, group: u32, k: u32) -> u32 {
         (4 * group + k).wrapping_sub(self.from)
     }
 
     /// Returns the group after `group`, which must hold literals of this nogood. The first group follows the
     /// last.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn group_after(self, group: u32) -> u32 {
         let (first, groups) = self.groups();
         if group + 1 < first + groups {
@@ -134,7 +134,7 @@ impl Nogood {
 
     /// Returns the group `offset` groups after `group`. The first group follows the last; `offset` must not
     /// exceed the number of groups.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn group_far_after(self, group: u32, offset: u32) -> u32 {
         let (first, groups) = self.groups();
         let at = group + offset;
@@ -147,33 +147,33 @@ impl Nogood {
 
     /// Returns the four literals of a group, also those of other nogoods (see [`Nogood::place`]). The load
     /// happens where the call stands (see [`Array::four_here`]).
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn group_here(self, group: u32) -> [Lit; 4] {
         self.lits.four_here(group)
     }
 
     /// Returns the four literals of a group, with `other` in place of each literal of another nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn group(self, group: u32, other: Lit) -> [Lit; 4] {
         let lits = self.lits.four(group);
         from_fn(|k| if self.place(group, k as u32) < self.len { lits[k] } else { other })
     }
 
     /// Returns the index in the store and the number of literals of the nogood that lane `lane` has.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_lane(self, warp: &mut WholeWarp, lane: u32) -> (u32, u32) {
         (from_lane(warp, self.from, lane), from_lane(warp, self.len, lane))
     }
 
     /// Returns the nogood that lane `lane` has, which must be in the same store.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_lane_in_same_store(self, warp: &mut WholeWarp, lane: u32) -> Nogood {
         let (from, len) = self.of_lane(warp, lane);
         Nogood { from, len, ..self }
     }
 
     /// Prefetches the first literals (see [`Array::prefetch`]).
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn prefetch(self) {
         self.lits.prefetch(self.from);
     }

@@ -30,13 +30,13 @@ pub struct Found {
 
 impl Found {
     /// The result of a search that found nothing. `any` may be any literal.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn none(any: Lit) -> Found {
         Found { place: NONE, lit: any }
     }
 
     /// Whether a literal was found.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_any(self) -> bool {
         self.place != NONE
     }
@@ -62,13 +62,13 @@ impl Look {
     /// the end stands for 0.
     ///
     /// A lane that needs no literals may pass any nogood that exists.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn at(nogood: Nogood, index: u32) -> Look {
         Look::of_group(nogood, nogood.group_of(within(nogood, index)))
     }
 
     /// Loads groups of `nogood`, from group `from` on.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of_group(nogood: Nogood, from: u32) -> Look {
         let ([a, b, c, d], [e, f, g, h]) =
             (nogood.group_here(from), nogood.group_here(nogood.group_after(from)));
@@ -77,7 +77,7 @@ impl Look {
 
     /// Returns the first of the loaded literals that does not hold and is not `except`, and the group after
     /// the loaded groups. `held` is any literal, which fills the result if none is found.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn find_not_held(&self, own: &Own, nogood: Nogood, held: Lit, except: Lit) -> (Found, u32) {
         let values = self.lits.map(|lit| own.value.read_here(lit.var().0));
         let second = nogood.group_after(self.from);
@@ -95,7 +95,7 @@ impl Look {
 }
 
 /// Returns `index` if the nogood has a literal with that index, else 0.
-#[inline(always)]
+#[cuda_std::inlined]
 fn within(nogood: Nogood, index: u32) -> u32 {
     if index < nogood.len {
         index
@@ -109,7 +109,7 @@ fn within(nogood: Nogood, index: u32) -> u32 {
 /// The search begins at index `from`, goes on to the end and comes around to the literals before `from`.
 /// Callers pass the index at which the last search found a literal, because the literals before that index
 /// usually still hold (Gent 2013). `held` is any literal that holds. Each thread calls this for itself.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn not_held(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     match is_single() {
         true => not_held_by_one(own, nogood, from, held, except),
@@ -118,7 +118,7 @@ pub fn not_held(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) ->
 }
 
 /// Returns the first index of `from .. end` whose literal does not hold and is not `except`, or [`NONE`].
-#[inline(always)]
+#[cuda_std::inlined]
 fn index_not_held(own: &Own, nogood: Nogood, from: u32, end: u32, except: Lit) -> u32 {
     for at in from..end {
         let lit = nogood.lit(at);
@@ -130,7 +130,7 @@ fn index_not_held(own: &Own, nogood: Nogood, from: u32, end: u32, except: Lit) -
 }
 
 /// Returns the first literal of `nogood` that does not hold and is not `except`. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn first_not_held(own: &Own, nogood: Nogood, except: Lit) -> Option<Lit> {
     match index_not_held(own, nogood, 0, nogood.len, except) {
         NONE => None,
@@ -139,7 +139,7 @@ pub fn first_not_held(own: &Own, nogood: Nogood, except: Lit) -> Option<Lit> {
 }
 
 /// Returns the same as [`not_held`], but looks at one literal after the other. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     let from = within(nogood, from);
     // Two plain loops: a loop over a chain of two ranges asks at each literal which of the two is meant.
@@ -162,7 +162,7 @@ fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit)
 /// instructions.
 ///
 /// A lane that has found a literal waits for the others, so that the lanes continue together.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn not_held_by_warp(
     warp: &mut WholeWarp,
     own: &Own,
@@ -201,7 +201,7 @@ const LONG: u32 = 16;
 ///
 /// The search looks at `left` groups, from group `next` on, and comes around to the nogood's first group.
 /// All lanes pass the same arguments.
-#[inline(always)]
+#[cuda_std::inlined]
 fn not_held_of_long(
     warp: &mut WholeWarp,
     own: &Own,
@@ -227,7 +227,7 @@ fn not_held_of_long(
 }
 
 /// Returns how many of `groups` groups remain after a look that found `found`: 0 if the look found a literal.
-#[inline(always)]
+#[cuda_std::inlined]
 fn left_after(groups: u32, found: Found) -> u32 {
     if found.is_any() {
         0
@@ -238,7 +238,7 @@ fn left_after(groups: u32, found: Found) -> u32 {
 
 /// Returns the same as [`not_held`]; the search begins with the literals of `look`. Each thread calls this
 /// for itself.
-#[inline(always)]
+#[cuda_std::inlined]
 fn look_for_not_held(own: &Own, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
     let (found, next) = look.find_not_held(own, nogood, held, except);
     let left = left_after(nogood.groups().1, found);
@@ -250,7 +250,7 @@ fn look_for_not_held(own: &Own, nogood: Nogood, look: Look, held: Lit, except: L
 /// `found`, `next` and `left` are the result of the last look, the group after it and the number of groups
 /// that remain. The loop runs while `anybody` returns true; its argument is whether this thread has groups
 /// left.
-#[inline(always)]
+#[cuda_std::inlined]
 fn go_on(
     own: &Own,
     nogood: Nogood,

@@ -20,7 +20,7 @@ const EVER_BITS: u32 = 12;
 ///
 /// While there are few nogoods, each one counts about as much as in the average of all nogoods so far.
 /// Otherwise the first nogood would dominate the long-term average for thousands of conflicts.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note(state: &State, lbd: u32) {
     let new = lbd.min(u32::MAX >> PART_BITS) << PART_BITS;
     let before = state.counts.conflicts.now();
@@ -37,7 +37,7 @@ pub fn note(state: &State, lbd: u32) {
 }
 
 /// Whether the recent average LBD times `factor` exceeds the long-term average.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_poor(state: &State, factor: f64) -> bool {
     state.lbd_recent.now() as f64 * factor > state.lbd_ever.now() as f64
 }

@@ -18,7 +18,7 @@ pub fn begin(restarts: &Restarts, state: &State) {
 }
 
 /// Whether a restart is due.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_due(restarts: &Restarts, state: &State) -> bool {
     state.counts.conflicts.now() >= state.next_restart.now()
         && (restarts.kind != restart_code::QUALITY || is_poor(state, restarts.factor))
@@ -26,19 +26,19 @@ pub fn is_due(restarts: &Restarts, state: &State) -> bool {
 
 /// Whether a restart or rephasing is due and a jump back would undo something at the search's present
 /// `depth`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_worthwhile(restarts: &Restarts, state: &State, depth: Depth) -> bool {
     depth.level > depth.backtrack_level && (is_due(restarts, state) || rephase::is_due(state))
 }
 
 /// Whether a deletion of learned nogoods is due.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn has_many_learned(state: &State) -> bool {
     state.learned.now() > state.learned_limit.now()
 }
 
 /// Counts a restart and sets the time of the next restart. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn restarted(restarts: &Restarts, state: &State) {
     state.counts.restarts.store(state.counts.restarts.now() + 1);
     if restarts.kind == restart_code::GEOMETRIC {
@@ -49,7 +49,7 @@ pub fn restarted(restarts: &Restarts, state: &State) {
 }
 
 /// Sets the time of the next restart.
-#[inline(always)]
+#[cuda_std::inlined]
 fn set_next_restart(restarts: &Restarts, state: &State) {
     let interval = match restarts.kind {
         restart_code::NONE => u64::MAX,
@@ -62,7 +62,7 @@ fn set_next_restart(restarts: &Restarts, state: &State) {
 }
 
 /// Returns number `i`, counted from 1, of the sequence 1 1 2 1 1 2 4 ... (Luby, Sinclair and Zuckerman 1993).
-#[inline(always)]
+#[cuda_std::inlined]
 fn luby(mut i: u64) -> u64 {
     loop {
         let k = 64 - i.leading_zeros();

@@ -17,7 +17,7 @@ use cuda_std::array::copy_by_block;
 ///
 /// The arrays are those in the first `shared_copy_bytes` bytes of the search's block of memory. The function
 /// copies no contents; see [`copy`].
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn attach(block: &mut WholeBlock, s: &Search) -> Search {
     let mut single = *s;
     single.launch.single_block = 1;
@@ -31,7 +31,7 @@ pub fn attach(block: &mut WholeBlock, s: &Search) -> Search {
 /// Copies the first `bytes` bytes of the block of memory `from` to the block `to`, which has the same layout.
 ///
 /// The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn copy(_: &mut WholeBlock, bytes: u32, from: &Own, to: &Own) {
     // SAFETY: both blocks begin at multiples of 16 bytes and have at least `bytes` bytes, a number that
     // `Own::shared_copy_fitting` returned and that is a multiple of `ALIGNMENT`. The barriers of

@@ -28,7 +28,7 @@ use cuda_std::thread;
 /// Adds the weights of the literals at positions `from .. to` of the trail, which are being committed, to the counters
 /// of their items, and touches the sums in which the literals occur. A group of threads shares the items of a literal,
 /// because most literals are in some ten sums. All blocks that work for the search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn count(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     let (problem, own) = (&s.problem, &s.own);
     let (positions, member) = over_groups(block, &s.launch, from.0, to.0);
@@ -43,7 +43,7 @@ pub fn count(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailP
 
 /// Counts an occurrence of a literal that is being committed: item `item` of a sum, or the condition of a sum. Called
 /// by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn count_item(problem: &Problem, own: &Own, item: u32) {
     if item < problem.sum_items {
         let weight = own.sum_weight.read(item);
@@ -59,7 +59,7 @@ fn count_item(problem: &Problem, own: &Own, item: u32) {
 
 /// Subtracts the weight of `lit`, which is being undone, from the counters of its items. Called by one thread
 /// for each literal.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn uncount(problem: &Problem, own: &Own, lit: Lit) {
     let (mut i, end) = (problem.sum_occurs_start.read(lit.0), problem.sum_occurs_start.read(lit.0 + 1));
     while i < end {
@@ -72,7 +72,7 @@ pub fn uncount(problem: &Problem, own: &Own, lit: Lit) {
 }
 
 /// Puts sum `sum` into the queue, unless the sum is in the queue already. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn touch(own: &Own, sum: u32) {
     if own.sum_touched.atomic(sum).put(1) == 0 {
         let at = own.state().touched.add(1);
@@ -82,7 +82,7 @@ pub fn touch(own: &Own, sum: u32) {
 
 /// Empties the queue, then puts the goal into the queue, because the goal's bound may have fallen since the
 /// lower levels were propagated. Only one block runs.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn empty_queue(block: &mut WholeBlock, settings: &Settings, own: &Own) {
     let touched = &own.state().touched;
     let n = touched.load();
@@ -115,20 +115,20 @@ pub struct Slack {
 
 impl Slack {
     /// Whether the nogood is violated, provided that its condition holds.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_none(self) -> bool {
         self.counter == NONE
     }
 
     /// Whether one more item of weight `weight` in counter `counter` would violate the nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_exceeded_by(self, counter: u32, weight: i64) -> bool {
         weight > 0 && (counter < self.counter || (counter == self.counter && weight > self.slack))
     }
 }
 
 /// Returns the slack of sum `sum`. Counters are compared as digits, highest first. Any thread may call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
     let (from, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
     let left = |at: u32| own.sum_most.read(at) - own.sum_held.atomic(at).load();
@@ -154,7 +154,7 @@ pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
 }
 
 /// Whether the literal of item `item` is on the trail before position `before`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPosition) -> bool {
     let lit = problem.sum_lit.read(item);
     // The stored position of an open literal is out of date, and the trail has another literal there.
@@ -170,7 +170,7 @@ pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPositio
 /// of that counter are in descending order of weight, and the last items are left out as long as the others
 /// still weigh too much. A shorter explanation makes the learned nogood apply to more assignments (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn needed(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(problem, own, sum, |counter| {
@@ -193,7 +193,7 @@ pub fn needed(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of:
 }
 
 /// Returns the same as [`needed`]. All lanes pass the same arguments, and share the items.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn needed_by_warp(
     warp: &mut WholeWarp,
     problem: &Problem,
@@ -238,7 +238,7 @@ pub fn needed_by_warp(
 ///
 /// `weight` returns the weight of a counter's items. The counter is [`NONE`] if no counter is above its
 /// limit, which does not happen if the sum has something to explain.
-#[inline(always)]
+#[cuda_std::inlined]
 fn excess(problem: &Problem, own: &Own, sum: u32, mut weight: impl FnMut(u32) -> u64) -> (u32, u64) {
     let (mut counter, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
     while counter < end {
@@ -255,7 +255,7 @@ fn excess(problem: &Problem, own: &Own, sum: u32, mut weight: impl FnMut(u32) ->
 ///
 /// An item counts if its literal is on the trail before position `before`, or if its literal is the
 /// complement of `of`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: TrailPosition, of: Lit) -> u64 {
     let counts = problem.sum_counter.read(item) == counter
         && (problem.sum_lit.read(item) == !of || held_before(problem, own, item, before));
@@ -269,7 +269,7 @@ fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: Trai
 /// Returns the weight that counter `counter` loses if item `item` is left out of an explanation of `of`.
 ///
 /// The item whose literal is the complement of `of` is in no explanation, so leaving it out costs nothing.
-#[inline(always)]
+#[cuda_std::inlined]
 fn weight_left_out(
     problem: &Problem,
     own: &Own,
@@ -286,7 +286,7 @@ fn weight_left_out(
 }
 
 /// Returns the status of the condition of sum `sum`. A sum without a condition has a condition that holds.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn condition_status(problem: &Problem, own: &Own, sum: u32) -> Status {
     match problem.sum_condition.read(sum) {
         Lit::TRUE => Status::Held,

@@ -43,7 +43,7 @@ pub struct Tournament {
 
 impl Tournament {
     /// The tournament whose keys are `keys`, of which there are [`keys_of`] the candidates.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn new(keys: Array<u64>, candidates: u32) -> Tournament {
         Tournament { keys, candidates }
     }
@@ -53,7 +53,7 @@ impl Tournament {
     /// `open_key` returns the key of an open candidate, and 0 for any other. `index` returns the candidate
     /// that a key names. A group is looked through if its key is the highest of all and names a candidate
     /// that is not open any more, which happens once after that candidate was assigned.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn best(&self, open_key: impl Fn(u32) -> u64, index: impl Fn(u64) -> u32) -> u64 {
         let last = self.keys.len() as u32 - 1;
         loop {
@@ -69,7 +69,7 @@ impl Tournament {
     }
 
     /// Raises the key of the group of candidate `i`, which is open again and has the key `key`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn raise(&self, i: u32, key: u64) {
         let (mut at, mut from, mut row) = (i / GROUP, 0, self.candidates.div_ceil(GROUP));
         // A key that is high enough already stands below keys that are high enough.
@@ -84,7 +84,7 @@ impl Tournament {
     }
 
     /// Looks through group `group`, and brings the keys above it up to date.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn refresh(&self, group: u32, open_key: &impl Fn(u32) -> u64) {
         let (mut at, mut from, mut row) = (group, 0, self.candidates.div_ceil(GROUP));
         self.keys.write(at, self.best_of_group(group, open_key));
@@ -94,7 +94,7 @@ impl Tournament {
     }
 
     /// Looks through all groups.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn refresh_all(&self, open_key: &impl Fn(u32) -> u64) {
         let (mut from, mut row) = (0, self.candidates.div_ceil(GROUP));
         for group in 0..row {
@@ -109,7 +109,7 @@ impl Tournament {
     }
 
     /// Returns the best key of the open candidates of group `group`, or 0.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn best_of_group(&self, group: u32, open_key: &impl Fn(u32) -> u64) -> u64 {
         let end = self.candidates.min((group + 1) * GROUP);
         (group * GROUP..end).map(open_key).fold(0, u64::max)
@@ -117,7 +117,7 @@ impl Tournament {
 
     /// Brings the key at `at` of a row of keys up to date. The row stands above the row of `row` keys that
     /// begins at `from`. Returns `at`, and where the row above begins and how long it is.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn refresh_above(&self, at: u32, from: u32, row: u32) -> (u32, u32, u32) {
         let end = row.min((at + 1) * GROUP);
         let best = (at * GROUP..end).map(|i| self.keys.read(from + i)).fold(0, u64::max);

@@ -86,7 +86,7 @@ pub mod learner {
     pub const LOOP: u32 = 2;
 
     /// What learns in slot `slot` of a search with these settings.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_slot(settings: &crate::Settings, slot: u32) -> u32 {
         match settings.track_deps & settings.resolves {
             1 => slot % 2,
@@ -121,7 +121,7 @@ fn step_words(vars: usize, slots: usize) -> usize {
 }
 
 /// Words for which [`note`] keeps room.
-#[inline(always)]
+#[cuda_std::inlined]
 fn needed(s: &Search) -> usize {
     let shared = match is_trace(&s.launch) && s.swarm.is_any() {
         true => shared_words(s.problem.vars as usize, s.swarm.import_most),
@@ -131,31 +131,31 @@ fn needed(s: &Search) -> usize {
 }
 
 /// Whether the search of this launch writes to its ring.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_on(launch: &Launch) -> bool {
     launch.writes != writes::NOTHING
 }
 
 /// Whether the search of this launch is proved.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_proof(launch: &Launch) -> bool {
     launch.writes == writes::PROOF
 }
 
 /// Whether the items of a search have stamps: in the proof or the trace of a swarm.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_stamped(s: &Search) -> bool {
     is_on(&s.launch) && s.swarm.is_any()
 }
 
 /// Whether the search of this launch is traced.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_trace(launch: &Launch) -> bool {
     launch.writes == writes::TRACE
 }
 
 /// The words that say how far the trace is.
-#[inline(always)]
+#[cuda_std::inlined]
 pub(crate) fn words(own: &Own) -> &TraceWords {
     own.trace.get(0u32)
 }
@@ -170,20 +170,20 @@ pub struct Ring<'a> {
 
 impl<'a> Ring<'a> {
     /// The present end. No thread may change it before all threads have opened the ring.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn open(s: &'a Search) -> Ring<'a> {
         Ring { s, end: if is_on(&s.launch) { words(&s.own).end.now() } else { 0 } }
     }
 
     /// Writes word number `at` after the end.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(crate) fn put(&self, at: u32, word: u32) {
         let mask = self.s.own.trace_ring.len() as u32 - 1;
         self.s.own.trace_ring.write(self.end.wrapping_add(at) & mask, word);
     }
 
     /// Has the first thread of the block write the first words of an item.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(crate) fn header<const N: usize>(&self, header: [u32; N]) {
         let mut at = 0;
         while at < N && is_first() {
@@ -194,7 +194,7 @@ impl<'a> Ring<'a> {
 
     /// Stamps what comes next, in a swarm. What others were told before has a smaller stamp, and what they
     /// are told afterwards has a larger one.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(crate) fn stamp(&mut self) {
         if !is_stamped(self.s) {
             return;
@@ -209,13 +209,13 @@ impl<'a> Ring<'a> {
     }
 
     /// Moves the end behind an item of so many words.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(crate) fn move_on(&mut self, words: u32) {
         self.end = self.end.wrapping_add(words);
     }
 
     /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn learned(&mut self, block: &mut WholeBlock, slot: u32, learner: u32, lbd: u32, len: u32) {
         if !is_on(&self.s.launch) {
             return;
@@ -232,7 +232,7 @@ impl<'a> Ring<'a> {
     }
 
     /// Appends the unfounded set that `queue` has, of `members` atoms.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn unfounded(&mut self, block: &mut WholeBlock, members: u32) {
         if !is_on(&self.s.launch) {
             return;
@@ -247,7 +247,7 @@ impl<'a> Ring<'a> {
 
     /// Makes what was appended part of the ring. Called by one thread, after a barrier that all threads have
     /// passed since they opened the ring.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn close(&self) {
         if is_on(&self.s.launch) {
             words(&self.s.own).end.store(self.end);
@@ -256,7 +256,7 @@ impl<'a> Ring<'a> {
 }
 
 /// Appends an item of known length. Called by the first thread of a block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub(crate) fn append<const N: usize>(s: &Search, words: [u32; N]) {
     let mut ring = Ring::open(s);
     ring.stamp();
@@ -267,7 +267,7 @@ pub(crate) fn append<const N: usize>(s: &Search, words: [u32; N]) {
 
 /// Notes a jump from level `from` to `to`, after which the trail has `keep` literals. Called by the first
 /// thread of a block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_jump(
     s: &Search,
     how: u32,
@@ -294,7 +294,7 @@ pub fn note_jump(
 }
 
 /// Notes the decisions of the levels up to `last`. Called by the first thread of a block.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_decisions(s: &Search, last: Level) {
     let mut ring = Ring::open(s);
     ring.stamp();
@@ -311,7 +311,7 @@ fn note_decisions(s: &Search, last: Level) {
 }
 
 /// Notes that the assignment is an answer set. Called by the first thread of the block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_answer(s: &Search) {
     if is_trace(&s.launch) || is_stamped(s) {
         append(s, [item::ANSWER]);
@@ -320,7 +320,7 @@ pub fn note_answer(s: &Search) {
 
 /// Notes that the learned nogoods, of which there were `learned`, were renumbered. The search has to return
 /// before they are renumbered again, and [`note`] makes it return. Called by the first thread of the block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_deleted(s: &Search, learned: u32) {
     if is_on(&s.launch) {
         append(s, [item::DELETED, learned]);
@@ -333,7 +333,7 @@ pub fn note_deleted(s: &Search, learned: u32) {
 /// Returns whether everything is written and there is room for what the next step writes. Otherwise the
 /// search has to return, so that the host drains the ring, and [`note`] has to be called again. There is
 /// one block. A barrier has to come before; the function ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note(block: &mut WholeBlock, s: &Search) -> bool {
     cold_path();
     if let Some(warp) = block.first_warp() {
@@ -344,7 +344,7 @@ pub fn note(block: &mut WholeBlock, s: &Search) -> bool {
 }
 
 /// Brings the trace up to date, by the first warp.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     if !is_trace(&s.launch) {
         if is_first() {
@@ -431,7 +431,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
 }
 
 /// Notes that nothing can be decided, so that the open atoms become false next. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_no_candidate(s: &Search) {
     if is_proof(&s.launch) {
         words(&s.own).noted.store(s.own.trail_end().0);
@@ -440,7 +440,7 @@ pub fn note_no_candidate(s: &Search) {
 
 /// Notes the atoms from position `from` of the trail on that became false because nothing could be decided. Called by
 /// one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_completed(s: &Search, from: TrailPosition) {
     let mut ring = Ring::open(s);
     ring.stamp();
@@ -469,7 +469,7 @@ fn note_completed(s: &Search, from: TrailPosition) {
 
 /// Notes what was completed, and says whether a proof's ring has room for what the next step writes. Called by one
 /// thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_room(s: &Search) {
     let words = words(&s.own);
     if s.own.state().no_candidate.now() == 1 && words.noted.now() != NONE {
@@ -482,20 +482,20 @@ fn note_room(s: &Search) {
 }
 
 /// Whether `reason` is the id of a nogood or a sum, and not one of the reasons that are no nogoods.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_nogood(reason: NogoodId) -> bool {
     reason != NogoodId::DECISION && reason != NogoodId::ALL_DECISIONS
 }
 
 /// Whether a sum forced the literal at a position of the trail.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_forced_by_sum(s: &Search, at: TrailPosition) -> bool {
     let reason = reason_of(&s.own, s.own.literal_at(at));
     is_sum(&s.problem, reason) && is_nogood(reason)
 }
 
 /// Appends the literals of an explanation.
-#[inline(always)]
+#[cuda_std::inlined]
 fn because(warp: &mut WholeWarp, s: &Search, ring: &mut Ring, why: Explanation) {
     ring.header([item::BECAUSE, why.len]);
     for i in over_lanes(warp, 0, why.len) {

@@ -26,19 +26,19 @@ use crate::Lit;
 use crate::Own;
 
 /// Returns the capacity that a list of `len` entries gets, in entries.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn capacity_for(len: u32) -> u32 {
     len + len / 2 + SPARE
 }
 
 /// Returns the entry for learned nogood `i` with `other`, the nogood's other watched literal.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn entry(i: u32, other: Lit) -> u64 {
     (other.0 as u64) << 32 | i as u64
 }
 
 /// Returns the index of the learned nogood and the other literal of an entry.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn of_entry(entry: u64) -> (u32, Lit) {
     (entry as u32, Lit((entry >> 32) as u32))
 }
@@ -46,7 +46,7 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
 /// Calls `f` with each watched literal of learned nogood `i` and with the other one.
 ///
 /// A unit has one watched literal, which then is the other one as well. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
     let (a, b) = unpack(own.learned_record.get(i).watch.now());
     f(a, b);
@@ -57,7 +57,7 @@ pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
 
 /// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
 /// list is full. Any thread may call this while the list is not visited.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
     let (capacity, from) = (own.watch_capacity.read(lit.0), own.watch_at.read(lit.0));
     let at = own.watch_len.atomic(lit.0).add(1);
@@ -76,35 +76,35 @@ pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
 
 /// Sets the length of the list of `lit` to `len` entries, after a visit has removed entries. Called by one
 /// thread, while no other thread uses the list.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn cut(own: &Own, lit: Lit, len: u32) {
     own.watch_len.atomic(lit.0).store(len);
 }
 
 /// Puts `entry` back at the end of the list of `lit`, from which a visit has taken it. Other lanes of the
 /// warp may put entries back into the same list at the same time.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn put_back(own: &Own, lit: Lit, entry: u64) {
     let at = own.watch_len.atomic(lit.0).add(1);
     own.watch_list.write(own.watch_at.read(lit.0) + at, entry);
 }
 
 /// Returns the number of entries in the list of `lit`, which no other thread may be changing.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn list_len(own: &Own, lit: Lit) -> u32 {
     own.watch_len.read(lit.0).min(own.watch_capacity.read(lit.0))
 }
 
 /// Returns the number of entries in the list of `lit` before or after the changes that other threads make at
 /// the same time.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn about_list_len(own: &Own, lit: Lit) -> u32 {
     own.watch_len.atomic(lit.0).load().min(own.watch_capacity.read(lit.0))
 }
 
 /// Moves the entries of the queue into their lists, and enlarges the lists that are full. Only one
 /// block runs, and the writes of all other blocks are visible.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn settle(block: &mut WholeBlock, own: &Own) {
     let state = own.state();
     let n = state.queued.now().min(own.watch_queue.len() as u32);
@@ -136,7 +136,7 @@ pub fn settle(block: &mut WholeBlock, own: &Own) {
 
 /// Moves the full list of the literal with code `lit` and capacity `capacity` to the end of the array, where
 /// the list gets more than twice the capacity. Returns false if the array is used up.
-#[inline(always)]
+#[cuda_std::inlined]
 fn enlarge(block: &mut WholeBlock, own: &Own, lit: u32, capacity: u32) -> bool {
     let end = &own.state().watch_end;
     let (from, to, wanted) = (own.watch_at.read(lit), end.now(), capacity_for(2 * capacity));

@@ -31,7 +31,7 @@ pub mod thread;
 mod touch;
 pub mod warp;
 
-pub use cuda_std_macros::kernel;
+pub use cuda_std_macros::{inlined, kernel};
 
 /// Everything a kernel's file needs.
 pub mod prelude {

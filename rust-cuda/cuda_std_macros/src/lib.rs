@@ -1,4 +1,4 @@
-//! The `#[kernel]` attribute.
+//! The attributes `#[kernel]` and `#[inlined]`.
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -14,6 +14,26 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Ok(()) => expand(&function).into(),
         Err(error) => error.to_compile_error().into(),
     }
+}
+
+/// Inlines a function of kernels into each caller where a kernel has to be fast: on the GPU, and in launches of one
+/// thread, whose crates have the feature `alone`.
+///
+/// In a simulation the compiler decides. A whole search as a single function takes minutes to compile there, and each
+/// access asks the simulation anyway.
+#[proc_macro_attribute]
+pub fn inlined(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if !arguments.is_empty() {
+        let arguments = proc_macro2::TokenStream::from(arguments);
+        return Error::new_spanned(arguments, "#[inlined] takes no arguments").to_compile_error().into();
+    }
+    let item = proc_macro2::TokenStream::from(item);
+    quote! {
+        #[cfg_attr(any(target_arch = "nvptx64", feature = "alone"), inline(always))]
+        #[cfg_attr(not(any(target_arch = "nvptx64", feature = "alone")), inline)]
+        #item
+    }
+    .into()
 }
 
 fn check(function: &ItemFn, no_arguments: bool) -> Result<(), Error> {

@@ -21,7 +21,7 @@ pub const LEARNED: u32 = 3;
 pub const CLASSES: u32 = 4;
 
 /// The beginning and the end of the row of `lit` in a class.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn row(problem: &Problem, own: &Own, class: u32, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
         let at = own.watch_at.read(lit.0);
@@ -43,7 +43,7 @@ pub struct Class {
 
 impl Class {
     /// Where the rows of a class of input nogoods are: [`BINARY`], [`TERNARY`] or [`LONG`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of(problem: &Problem, class: u32) -> Class {
         // Spelled out: an array that is indexed by a variable would lie in slow local memory.
         let (starts, entries, size) = match class {
@@ -55,13 +55,13 @@ impl Class {
     }
 
     /// The beginning and the end of the row of `lit`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn row(self, lit: Lit) -> (u32, u32) {
         (self.starts.read(lit.0), self.starts.read(lit.0 + 1))
     }
 
     /// Prefetches the beginning of a row, which may be empty.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn prefetch(self, start: u32) {
         self.entries.prefetch(start as usize * self.size as usize);
     }
@@ -69,7 +69,7 @@ impl Class {
 
 /// The beginning and the end of the row of `lit` in a class; an empty row if the class is not among
 /// `from_class .. to_class`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn row_in_classes(
     problem: &Problem,
     own: &Own,
@@ -87,7 +87,7 @@ pub fn row_in_classes(
 }
 
 /// The element of a class. (An array that is indexed by a variable would lie in slow local memory.)
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn pick(of: &[u32; CLASSES as usize], class: u32) -> u32 {
     match class {
         BINARY => of[0],

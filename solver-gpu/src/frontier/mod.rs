@@ -34,21 +34,21 @@ use crate::Own;
 use crate::Search;
 
 /// The frontier of the last commit, as trail positions: the first, and the one after the last.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn frontier(own: &Own) -> (TrailPosition, TrailPosition) {
     (TrailPosition(own.state().visited.now()), own.committed())
 }
 
 /// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block
 /// have to agree.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_quiet(block: &mut WholeBlock, own: &Own) -> bool {
     !block_any(block, in_conflict(own))
 }
 
 /// Visits the literals at trail positions `from .. to`, in the classes of `share`. All blocks of the
 /// grid call this. Returns the visits that this thread accounts for.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit<V: Visit>(
     block: &mut WholeBlock,
     s: &Search,

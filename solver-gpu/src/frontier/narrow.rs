@@ -28,7 +28,7 @@ pub struct LoadedRow {
 /// Loads what a warp with a class of input nogoods needs first to visit a narrow frontier. Nothing of that
 /// depends on the assignment, so the loads may be under way while the frontier is committed. Each lane loads
 /// a row of its own.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn load_rows(
     own: &Own,
     share: Share,
@@ -38,7 +38,7 @@ pub fn load_rows(
     load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
 }
 
-#[inline(always)]
+#[cuda_std::inlined]
 fn load_window(
     own: &Own,
     class: Class,
@@ -52,7 +52,7 @@ fn load_window(
 }
 
 /// The lists of a warp with lists of learned nogoods, and their first batch of entries.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn load_lists(
     warp: &mut WholeWarp,
     s: &Search,
@@ -74,7 +74,7 @@ pub fn load_lists(
 }
 
 /// Visits a narrow frontier: entries of rows, 32 at a time, or whole lists. See [`super::visit()`].
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit_narrow<V: Visit>(
     warp: &mut WholeWarp,
     s: &Search,
@@ -94,7 +94,7 @@ pub fn visit_narrow<V: Visit>(
 }
 
 /// Visits the lists that [`load_lists`] has loaded.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit_whole_lists<V: Visit>(warp: &mut WholeWarp, s: &Search, (lists, first): (Rows, Batch)) -> u64 {
     V::lists(warp, s, lists, first, true);
     of_warp(lists.total)
@@ -102,7 +102,7 @@ pub fn visit_whole_lists<V: Visit>(warp: &mut WholeWarp, s: &Search, (lists, fir
 
 /// Visits the window that [`load_rows`] has loaded, and the other windows that fall to this warp. One of the
 /// warps that share a window accounts for its visits.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit_rows<V: Visit>(
     warp: &mut WholeWarp,
     s: &Search,

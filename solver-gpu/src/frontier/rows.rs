@@ -51,14 +51,14 @@ pub struct RowPosition {
 impl Rows {
     /// The row of one literal that all lanes of a warp have. Most frontiers are that small, or fall to many
     /// warps.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_one(lit: Lit, (start, end): (u32, u32)) -> Rows {
         Rows { is_one: true, lit, start, before: 0, total: end - start }
     }
 
     /// The rows of the first `n` lanes' literals, each from `start` to `end`. The warp has synchronised
     /// since it looked for entries of other rows; those are no longer found.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn new(warp: &mut WholeWarp, launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All positions are 32-bit numbers, and no two rows share one.
         let len = end - start;
@@ -76,14 +76,14 @@ impl Rows {
     }
 
     /// The rows of lists: some lanes may have none, or an empty one.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_lists(warp: &mut WholeWarp, launch: &Launch, lit: Lit, (start, end): (u32, u32)) -> Rows {
         let n = 32 - warp_ballot(warp, start < end).leading_zeros();
         Rows::new(warp, launch, n, lit, (start, end))
     }
 
     /// The batch of list entries from number `base` on, if there are any.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn turn(&self, warp: &mut WholeWarp, own: &Own, launch: &Launch, base: u32) -> Batch {
         if base >= self.total {
             return Batch::default();
@@ -94,7 +94,7 @@ impl Rows {
 
     /// The entry with number `base` plus the lane's number; the last entry for a lane without one. There must
     /// be an entry with number `base`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn find(&self, warp: &mut WholeWarp, launch: &Launch, base: u32) -> RowPosition {
         let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
         let Row { lit, start, before, end } = if self.is_one {
@@ -108,7 +108,7 @@ impl Rows {
     /// The row of the lane's entry. The row's number is how many rows begin before the entry: those that
     /// begin up to number `base`, and of the others one bit for each beginning. (A binary search takes three
     /// times as long.)
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn row(&self, warp: &mut WholeWarp, launch: &Launch, base: u32) -> Row {
         let behind = self.before.wrapping_sub(base);
         let begins = warp_or(warp, if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });

@@ -24,7 +24,7 @@ pub struct Share {
 }
 
 impl Share {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn new(all: (u32, u32), class: u32, (rank, of): (u32, u32)) -> Share {
         let windows = match of {
             0..2 => 0,
@@ -36,7 +36,7 @@ impl Share {
     }
 
     /// The most literals of a narrow frontier: as many as the warps of a class can have in their lanes.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn max_narrow(self) -> u32 {
         match thread::block_dim_x() / WINDOW {
             _ if self.class == CLASSES => 0,
@@ -47,25 +47,25 @@ impl Share {
     }
 
     /// The rows of this warp's class of input nogoods.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn rows(self, problem: &Problem) -> Class {
         Class::of(problem, self.class)
     }
 
     /// Whether this warp has lists of learned nogoods.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has_lists(self) -> bool {
         self.class == LEARNED
     }
 
     /// Whether this warp has any lists, in a frontier of `literals` literals.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn has_lists_of(self, literals: u32) -> bool {
         self.rank < literals
     }
 
     /// The share in which all warps of the grid visit the classes `from_class .. to_class`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_all(launch: &Launch, from_class: u32, to_class: u32) -> Share {
         let class = if to_class == from_class + 1 { from_class } else { CLASSES };
         Share::new((from_class, to_class), class, warp_of_grid(launch))
@@ -74,7 +74,7 @@ impl Share {
     /// The share in which each warp of the grid visits one class, if there are enough warps. Half of the
     /// warps have lists, which take longest, if `has_lists`. The others have input nogoods, as many warps for
     /// each class as the class has of the visits. This takes divisions, so the share is kept.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn by_class(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
         let (warp, warps) = warp_of_grid(launch);
         let sizes = [problem.occurs_binary.len(), problem.occurs_ternary.len(), problem.occurs_long.len()]
@@ -98,7 +98,7 @@ impl Share {
 
 /// How many of `warps` warps visit input nogoods of each length, of which there are `sizes` entries. `None`
 /// if there are too few warps, so that each warp has to visit all classes.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3]> {
     let present = sizes.map(|size| (size > 0) as u32);
     let classes = present[0] + present[1] + present[2];
@@ -133,7 +133,7 @@ pub struct Windows {
 
 impl Windows {
     /// The windows of a frontier of `literals` literals that fall to a warp with this share.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of(share: Share, literals: u32) -> Windows {
         // The number of windows, less one, rounded up to one, two, four or eight windows: divisions take
         // long.
@@ -146,7 +146,7 @@ impl Windows {
 }
 
 /// Whether `literals` is at least one and at most `most`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_narrow(literals: u32, most: u32) -> bool {
     literals.wrapping_sub(1) < most
 }

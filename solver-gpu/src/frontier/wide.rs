@@ -20,7 +20,7 @@ use cuda_std::thread;
 /// Visits a frontier by one thread, which has nothing to share out. It visits all classes even if there is a
 /// conflict already: the search learns from the shortest of all conflicts of a round, and needs fewer of them
 /// than one that ends the round at its first.
-#[inline(always)]
+#[cuda_std::inlined]
 fn visit_alone<V: Visit>(
     block: &mut WholeBlock,
     s: &Search,
@@ -48,7 +48,7 @@ fn visit_alone<V: Visit>(
 }
 
 /// Visits any frontier: tiles of literals, by whole blocks. See [`super::visit()`].
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit_wide<V: Visit>(
     block: &mut WholeBlock,
     s: &Search,
@@ -129,14 +129,14 @@ struct Table {
 }
 
 impl Table {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn new() -> Self {
         Table { words: table(), threads: thread::block_dim_x() as usize }
     }
 
     /// Adds up the rows of a tile of literals: part `part` of `parts` of each row, but whole lists. Returns
     /// the table and how many entries each class has.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of_tile(
         block: &mut WholeBlock,
         s: &Search,
@@ -172,19 +172,19 @@ impl Table {
         (table, [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32])
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn set(&self, row: u32, i: u32, word: u32) {
         // Each thread writes its own column, and barriers are between that and reads by other threads.
         self.words.set(row as usize * self.threads + i as usize, word);
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn get(&self, row: u32, i: usize) -> u32 {
         self.words.get(row as usize * self.threads + i)
     }
 
     /// The literal and the position of entry `w` of a class: in the first column whose sum is more than `w`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn find(&self, class: u32, w: u32) -> (u32, u32) {
         let (mut low, mut high) = (0, self.threads - 1);
         while low < high {

@@ -65,7 +65,7 @@ pub unsafe fn backjump(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     jump(block, s, s.launch.argument);
 }
@@ -75,7 +75,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 ///
 /// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread
 /// changes the control words.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn target(problem: &Problem, own: &Own, how: u32) -> (Level, Level) {
     let state = own.state();
     // The search is not to vary decisions on atoms that do not count.
@@ -90,7 +90,7 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (Level, Level) {
 
 /// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. All blocks that work
 /// for the search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());
     // All threads compute the same values, because only the last block writes the control words.

@@ -51,7 +51,7 @@ pub unsafe fn commit(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let (from, to) = (s.own.committed(), s.own.trail_end());
@@ -64,7 +64,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 
 /// Notes that positions `from .. to` of the trail are committed, and counts their literals. Must be called by
 /// one thread, after all threads have read the old state.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note(own: &Own, from: TrailPosition, to: TrailPosition) {
     let state = own.state();
     state.committed.store(to.0);
@@ -74,7 +74,7 @@ pub fn note(own: &Own, from: TrailPosition, to: TrailPosition) {
 
 /// Makes the proposals at positions `from .. to` of the trail part of the assignment, but does not move the
 /// bounds of the frontier. All blocks that work for the search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
     count_all(block, s, from, to);
@@ -85,7 +85,7 @@ pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: Trai
 
 /// Does the same as [`publish`] where the positions `from .. to` are no more than the threads of the only
 /// block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
     count_all(block, s, from, to);
@@ -97,7 +97,7 @@ pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: TrailPosition, t
 
 /// Makes the proposal at position `at` of the trail part of the assignment, in the round that begins at
 /// position `from`. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn assign(own: &Own, at: TrailPosition, from: TrailPosition) {
     let (lit, level) = (own.literal_at(at), own.level());
     // The level is below 2^31, because the number of variables bounds it.
@@ -108,7 +108,7 @@ fn assign(own: &Own, at: TrailPosition, from: TrailPosition) {
 
 /// Counts the proposals at positions `from .. to` of the trail in sums, if there are sums. All blocks that work for the
 /// search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 fn count_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     if s.problem.sums > 0 {
         cold_path();
@@ -118,7 +118,7 @@ fn count_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailP
 
 /// Writes the dependency bitmaps of the proposals at positions `from .. to` of the trail, if there are
 /// bitmaps. All blocks that work for the search call this.
-#[inline(always)]
+#[cuda_std::inlined]
 fn depend_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     if s.settings.track_deps == 1 {
         cold_path();
@@ -135,7 +135,7 @@ fn depend_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: Trail
 ///
 /// The reason's literals were committed before, at positions below `committed`. So were the items that a sum
 /// had counted when it proposed `lit`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn depend(
     warp: &mut WholeWarp,
     problem: &Problem,

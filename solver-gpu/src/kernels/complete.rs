@@ -42,7 +42,7 @@ pub unsafe fn complete(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if state.no_candidate.now() == 0 {

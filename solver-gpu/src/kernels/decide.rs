@@ -56,7 +56,7 @@ pub unsafe fn decide(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let mine = match (s.problem.candidate_of.is_empty(), s.own.chunk_best.is_empty()) {
@@ -93,7 +93,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Returns the key of the best applicable candidate among the candidates that fall to this thread, or 0.
-#[inline(always)]
+#[cuda_std::inlined]
 fn best_of_all(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut best = 0;
     for i in over_grid(block, &s.launch, 0, s.problem.candidates) {
@@ -105,7 +105,7 @@ fn best_of_all(block: &mut WholeBlock, s: &Search) -> u64 {
 }
 
 /// Does the same as [`best_of_all`] where each variable is at most one candidate.
-#[inline(always)]
+#[cuda_std::inlined]
 fn best_of_variables(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut best = 0;
     for i in over_grid(block, &s.launch, 0, s.problem.candidates) {
@@ -115,7 +115,7 @@ fn best_of_variables(block: &mut WholeBlock, s: &Search) -> u64 {
 }
 
 /// Returns the best key of the chunks that fall to this thread or to its warp, or 0.
-#[inline(always)]
+#[cuda_std::inlined]
 fn best_of_chunks(warp: &mut WholeWarp, s: &Search) -> u64 {
     if is_single() {
         return tournament(s).best(|i| open_key(s, i), |key| index(&s.settings, key));
@@ -153,7 +153,7 @@ fn best_of_chunks(warp: &mut WholeWarp, s: &Search) -> u64 {
 }
 
 /// Raises the key of the chunk of variable `p`, which is open again. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn reopened(s: &Search, p: Var) {
     if s.own.chunk_best.is_empty() {
         return;
@@ -170,13 +170,13 @@ pub fn reopened(s: &Search, p: Var) {
 }
 
 /// The keys as a single thread uses them.
-#[inline(always)]
+#[cuda_std::inlined]
 fn tournament(s: &Search) -> Tournament {
     Tournament::new(s.own.chunk_best, s.problem.candidates)
 }
 
 /// Notes that all ranks have changed: every chunk has to be looked through. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn ranks_changed(block: &mut WholeBlock, own: &Own) {
     for chunk in over_block(block, 0, own.chunk_best.len() as u32) {
         own.chunk_best.write(chunk, UNKNOWN);
@@ -185,7 +185,7 @@ pub fn ranks_changed(block: &mut WholeBlock, own: &Own) {
 
 /// Returns whether candidate `i` may be chosen now. An atom that is a candidate only because of its
 /// directives may be chosen while a directive is in force.
-#[inline(always)]
+#[cuda_std::inlined]
 fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
     let positive = problem.candidate_positive.read(i);
     if problem.advised > 0
@@ -204,7 +204,7 @@ fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
 ///
 /// A key orders candidates by whether they must be chosen first, then by rank, then by index, mixed with the
 /// seed.
-#[inline(always)]
+#[cuda_std::inlined]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
     let (head, body) = (f32::from_bits(s.own.rank.read(head)), f32::from_bits(s.own.rank.read(body)));
@@ -213,14 +213,14 @@ fn key(s: &Search, i: u32) -> u64 {
 }
 
 /// Returns the key of candidate `i`, whose head and body are the variable `p`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn variable_key(s: &Search, i: u32, p: Var) -> u64 {
     key_of(s, i, s.own.rank.read(p.0))
 }
 
 /// Returns the key of candidate `i`, a variable, or 0 if the variable is not open. Value and rank are loaded
 /// at the same time.
-#[inline(always)]
+#[cuda_std::inlined]
 fn open_key(s: &Search, i: u32) -> u64 {
     let p = s.problem.candidate_body.read(i).var();
     let (value, key) = (s.own.value.read(p.0), variable_key(s, i, p));
@@ -233,7 +233,7 @@ fn open_key(s: &Search, i: u32) -> u64 {
 
 /// Returns the key of candidate `i`, whose rank without directives is the float with the bits `rank`. The bits of floats
 /// that are not negative are in the order of the floats, and their highest bit is 0.
-#[inline(always)]
+#[cuda_std::inlined]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = match s.problem.advised {
         0 => rank,
@@ -252,7 +252,7 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// the sign is the sign of the longest assignment (see [`super::rephase`]) or the saved phase (phase saving,
 /// Pipatsrisawat and Darwiche 2007). The saved phase lets a search that jumped back find its way again.
 /// Without these, a decision makes more of the learned nogoods false than its complement would (as in clasp).
-#[inline(always)]
+#[cuda_std::inlined]
 fn decision(s: &Search, i: u32) -> Lit {
     let (problem, own) = (&s.problem, &s.own);
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
@@ -284,7 +284,7 @@ fn decision(s: &Search, i: u32) -> Lit {
 }
 
 /// Returns the candidate that `key` names.
-#[inline(always)]
+#[cuda_std::inlined]
 fn index(settings: &Settings, key: u64) -> u32 {
     !(key as u32) ^ (settings.seed & 0x3fff_ffff)
 }

@@ -38,7 +38,7 @@ pub unsafe fn initial_propagation(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     for id in over_grid(block, &s.launch, 0, s.problem.units) {
         let id = NogoodId(id);

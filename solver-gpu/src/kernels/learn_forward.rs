@@ -48,13 +48,13 @@ pub unsafe fn learn_forward(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks that work for the search `s` call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     for_each_slot(block, s, Learner::Forward, |block, slot, violated, _| learn(block, s, slot, violated));
 }
 
 /// Learns from one violated nogood, `violated`, into slot `slot`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
     let words = words_of(s.own.level());
@@ -82,7 +82,7 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
 /// the slot says of them.
 ///
 /// `words` is the number of words of the bitmap. Called by the first warp.
-#[inline(always)]
+#[cuda_std::inlined]
 fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
     let out = slot as usize * s.problem.vars as usize;
     let (mut len, mut top, mut second, mut hash) = (0, Level::FIRST, Level::FIRST, 0u64);

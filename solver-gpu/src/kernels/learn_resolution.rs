@@ -93,7 +93,7 @@ pub unsafe fn learn_resolution(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks that work for the search `s` call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     for_each_slot(block, s, Learner::Resolution, |block, slot, violated, id| {
         learn(block, s, slot, violated, id)
@@ -139,7 +139,7 @@ impl Analysis<'_> {
     /// marked or is of level 1.
     ///
     /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn add(&mut self, warp: &mut WholeWarp, lit: Lit, level: Level, wanted: bool) {
         let is_new = self.marks.add(wanted && level > Level::FIRST, lit.var());
         let open = warp_ballot(warp, is_new && level == self.level);
@@ -157,7 +157,7 @@ impl Analysis<'_> {
 
     /// Returns literal `i` of `nogood` and its level, or [`Lit::TRUE`] and [`Level::OPEN`] if `nogood` has no
     /// such literal.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn literal_and_level(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, Level) {
         let lit = if i < nogood.len { nogood.lit(problem, own, i) } else { Lit::TRUE };
         (lit, if lit == Lit::TRUE { Level::OPEN } else { level_of(own, lit) })
@@ -167,7 +167,7 @@ impl Analysis<'_> {
     ///
     /// `first` is the lane's first literal with its level. If `is_improvable`, the function also counts the
     /// levels of the nogood, and notes them if there are fewer than before.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn add_all(
         &mut self,
         warp: &mut WholeWarp,
@@ -213,7 +213,7 @@ impl Analysis<'_> {
     }
 
     /// Goes down the trail to the unique implication point and returns it.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn resolve_all(&mut self, warp: &mut WholeWarp) -> Lit {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
@@ -279,7 +279,7 @@ impl Analysis<'_> {
     ///
     /// Most windows of a long trail have no marked literal. The function therefore loads four windows at
     /// once.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn skip_unmarked(&self, warp: &mut WholeWarp, first: u32, mut end: u32) -> u32 {
         let lane = thread::thread_idx_x() % 32;
         loop {
@@ -300,7 +300,7 @@ impl Analysis<'_> {
     }
 
     /// Resolves the literals of `window` that the bits `lanes` name.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn resolve(&mut self, warp: &mut WholeWarp, window: &Window, lanes: u32) {
         let (mut short, mut others) = (lanes & window.short, lanes & !window.short);
         while others != 0 {
@@ -317,7 +317,7 @@ impl Analysis<'_> {
     /// Adds the reasons of the lowest four of the lanes in the bits `lanes`; these reasons are short nogoods.
     ///
     /// Returns the bits of the remaining lanes.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn resolve_four(&mut self, warp: &mut WholeWarp, window: &Window, lanes: u32) -> u32 {
         let (s, lane) = (self.s, thread::thread_idx_x() % 32);
         // Lane number 32 means that there is no further literal.
@@ -361,7 +361,7 @@ impl Analysis<'_> {
     /// Adds the reason of the literal in lane `of` of `window`, whatever the reason's length.
     ///
     /// A block of one thread loads the reason here, because its window has none.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn resolve_one(&mut self, warp: &mut WholeWarp, window: &Window, of: u32) {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
@@ -399,7 +399,7 @@ impl Analysis<'_> {
     /// `uip` last, and fills in the element `slot` of `slot`.
     ///
     /// There are at most as many literals of lower levels as a warp has lanes.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn store_narrow(&self, warp: &mut WholeWarp, slot: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         // Lanes read what other lanes have written.
@@ -440,7 +440,7 @@ impl Analysis<'_> {
     }
 
     /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn store_wide(&self, block: &mut WholeBlock, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         let (kept, levels, low, high) = (
@@ -521,7 +521,7 @@ impl Analysis<'_> {
 /// them soon.
 ///
 /// Must be called by threads of the other warps.
-#[inline(always)]
+#[cuda_std::inlined]
 fn prefetch_reasons(problem: &Problem, own: &Own) {
     let (end, back) = (own.state().committed.now(), thread::thread_idx_x() - warp_width());
     if back < end - own.trail_at.read(own.level().0) {
@@ -533,7 +533,7 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
 }
 
 /// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: NogoodId) {
     let (marks, levels) = Marks::none(block, s, slot);
     let mut a = Analysis { s, level: Level::FIRST, row: marks.row, marks, levels, open: 0, lower: 0 };

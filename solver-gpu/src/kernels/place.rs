@@ -55,7 +55,7 @@ pub unsafe fn place(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block. The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) -> Placed {
     let placed = cube::place(block, s);
     if placed == Placed::Refuted && s.settings.assumes == 1 {
@@ -66,7 +66,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> Placed {
 
 /// Finds the core, after the last literal that was to be decided on turned out to be falsified. A barrier
 /// has to come before; the function ends with one.
-#[inline(always)]
+#[cuda_std::inlined]
 fn find_core(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let stamp = state.stamp.now();
@@ -87,7 +87,7 @@ fn find_core(block: &mut WholeBlock, s: &Search) {
 
 /// Writes the core of the falsified literal `failed` and returns how many literals the core has. Called by
 /// the first warp.
-#[inline(always)]
+#[cuda_std::inlined]
 fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
     let (own, width) = (&s.own, warp_width());
     let lane = thread::thread_idx_x() % width;
@@ -135,7 +135,7 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
 }
 
 /// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1.
-#[inline(always)]
+#[cuda_std::inlined]
 fn mark_reason(
     warp: &mut WholeWarp,
     s: &Search,

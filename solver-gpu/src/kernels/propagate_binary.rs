@@ -39,7 +39,7 @@ pub unsafe fn propagate_binary(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     if is_quiet(block, &s.own) {
         visit::<Follow>(block, s, Share::of_all(&s.launch, BINARY, BINARY + 1), frontier(&s.own));
@@ -50,7 +50,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 struct Follow;
 
 impl Visit for Follow {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
         follow(&s.problem, &s.own, lit, at);
     }
@@ -59,7 +59,7 @@ impl Visit for Follow {
 // ANCHOR: follow
 /// Does what follows from the nogood at index `at` of `occurs_binary`, in the row of `lit`, a literal of the
 /// frontier. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let entry = problem.occurs_binary.read(at);
     let (id, other) = (NogoodId((entry >> 32) as u32), Lit(entry as u32));

@@ -64,7 +64,7 @@ pub unsafe fn propagate_learned(s: Search) {
 }
 
 /// The kernel as a plain function.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let others = others(state.stored(), state.beside());
@@ -82,12 +82,12 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 struct Lists;
 
 impl Visit for Lists {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn lists(warp: &mut WholeWarp, s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
         visit_lists(warp, &s.own, &s.launch, lists, first, are_narrow);
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
         visit_list(&s.own, &s.launch, lit, len);
     }
@@ -106,14 +106,14 @@ pub struct Others {
 
 impl Others {
     /// Whether there are any such nogoods.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn are_any(self) -> bool {
         self.late > 0 || self.from < self.end
     }
 }
 
 /// The nogoods to look at in the next round, by the control words.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn others(
     Stored { learned, unlisted, .. }: Stored,
     Beside { seen, late, look_late, .. }: Beside,
@@ -126,7 +126,7 @@ pub fn others(
 }
 
 /// Looks at `others`. All warps of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others) {
     let late = others.late;
     // Lists may become full meanwhile, so the lanes of a warp may read different control words.
@@ -150,7 +150,7 @@ pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others)
 /// Whether learned nogood `i` may still be unit without a watched literal being newly assigned: one watched
 /// literal holds, and the other is not falsified, or not at a lower or equal level. A unit has no other
 /// watched literal.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_late(own: &Own, i: u32) -> bool {
     let (a, b) = unpack(own.learned_record.get(i).watch.load());
     let is_bad = |held: Lit, other: Lit| {
@@ -161,7 +161,7 @@ fn is_late(own: &Own, i: u32) -> bool {
 }
 
 /// Ends the round. Only one block runs.
-#[inline(always)]
+#[cuda_std::inlined]
 fn finish(block: &mut WholeBlock, own: &Own, others: Others) {
     settle(block, own);
     if is_first() {
@@ -170,7 +170,7 @@ fn finish(block: &mut WholeBlock, own: &Own, others: Others) {
 }
 
 /// Notes that `others` were looked at, unless the round ended in a conflict. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_seen(own: &Own, others: Others) {
     if own.state().conflicts.now() == 0 {
         own.state().seen.store(others.end);
@@ -186,7 +186,7 @@ pub fn note_seen(own: &Own, others: Others) {
 /// the entries that have to be followed are taken out of their lists and wait until there are 32 of them, or
 /// no more to come. `are_narrow`: the frontier is narrow, and the lanes help each other (see
 /// [`not_held_by_warp`]).
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
     let (room, lane) = (WarpScratch::of_warp(launch), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
@@ -286,7 +286,7 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 /// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is
 /// tried first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not
 /// read. Else the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
-#[inline(always)]
+#[cuda_std::inlined]
 fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     let Header { nogood, watch, from } = Header::of(own, launch, i);
     let (a, b) = unpack(watch);
@@ -342,7 +342,7 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
 
 /// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one
 /// level.
-#[inline(always)]
+#[cuda_std::inlined]
 fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
     if level_of(own, lit) > level_of(own, other) {
         lit
@@ -352,7 +352,7 @@ fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
 }
 
 /// Looks at a learned nogood, whatever was assigned.
-#[inline(always)]
+#[cuda_std::inlined]
 fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
@@ -390,7 +390,7 @@ struct Header {
 
 impl Header {
     /// Loads the header of learned nogood `i`, all words together, as each load takes its time.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of(own: &Own, launch: &Launch, i: u32) -> Header {
         let layout::Header { watch, place, from } =
             own.learned_record.get(i).header(launch.single_block == 1);
@@ -404,7 +404,7 @@ impl Header {
 ///
 /// Lanes without a nogood call this as well: lanes that diverge do not rejoin before the next `sync_warp`,
 /// and each branch would wait for memory alone.
-#[inline(always)]
+#[cuda_std::inlined]
 fn follow(
     warp: &mut WholeWarp,
     own: &Own,

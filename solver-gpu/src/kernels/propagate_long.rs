@@ -53,7 +53,7 @@ pub unsafe fn propagate_long(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     if is_quiet(block, &s.own) {
         visit::<Follow>(block, s, Share::of_all(&s.launch, LONG, LONG + 1), frontier(&s.own));
@@ -64,7 +64,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 struct Follow;
 
 impl Visit for Follow {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
         follow(s, lit, at);
     }
@@ -72,7 +72,7 @@ impl Visit for Follow {
 
 /// Does what follows from the nogood at index `at` of `occurs_long`, in the row of `lit`, a literal of the
 /// frontier. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = NogoodId(s.problem.occurs_long.read(at));
     let watch = s.own.watch.atomic(id.0 - s.problem.ternary_end);
@@ -97,7 +97,7 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
 ///
 /// `watch` is the nogood's pair of watches. If there is no other literal to watch, the nogood is unit or
 /// violated: if `is_open`, the complement of `other` is proposed, else a conflict is reported.
-#[inline(always)]
+#[cuda_std::inlined]
 fn rewatch(
     own: &Own,
     id: NogoodId,

@@ -40,7 +40,7 @@ pub unsafe fn propagate_sums(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     // The sums are visited even if there is a conflict already. Another block may report one meanwhile, and
     // all blocks have to meet at the end.
@@ -52,7 +52,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 
 /// Visits the sums in the queue. Returns how many items this thread has looked at. All blocks that share the
 /// step call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
     let (places, member) = over_groups(block, &s.launch, 0, s.own.state().touched.load());
     let mut items = 0;
@@ -63,7 +63,7 @@ pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
 }
 
 /// Empties the queue. Only one block runs.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn finish(block: &mut WholeBlock, own: &Own) {
     let touched = own.state().touched.load();
     for i in over_block(block, 0, touched) {
@@ -76,7 +76,7 @@ pub fn finish(block: &mut WholeBlock, own: &Own) {
 }
 
 /// Does what follows from sum `sum`, as one thread of a group. Returns how many items this thread has looked at.
-#[inline(always)]
+#[cuda_std::inlined]
 fn follow(problem: &Problem, own: &Own, sum: u32, member: Member) -> u32 {
     let mut items = 0;
     let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));

@@ -40,7 +40,7 @@ pub unsafe fn propagate_ternary(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     if is_quiet(block, &s.own) {
         visit::<Follow>(block, s, Share::of_all(&s.launch, TERNARY, TERNARY + 1), frontier(&s.own));
@@ -51,7 +51,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 struct Follow;
 
 impl Visit for Follow {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
         follow(&s.problem, &s.own, lit, at);
     }
@@ -62,7 +62,7 @@ impl Visit for Follow {
 ///
 /// If several literals of the nogood are in the frontier, only the visit of the smallest acts. May be called
 /// by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let (a, b) = unpack(problem.occurs_ternary.read(at));
     let of_a = status(own, a);

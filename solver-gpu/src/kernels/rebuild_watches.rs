@@ -38,7 +38,7 @@ pub unsafe fn rebuild_watches(problem: Problem, own: Own) {
 }
 
 /// Returns how many entries the lists of `learned` nogoods over `vars` variables need.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn entries(learned: u32, vars: u32) -> u64 {
     // A nogood has two entries, lists get half as many entries again, and every list has a fixed minimum.
     3 * learned as u64 + 2 * vars as u64 * SPARE as u64
@@ -46,13 +46,13 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
 
 /// Returns whether `watch_list` can hold the lists of all learned nogoods three times over: once for the
 /// lists, and twice for lists that grow. `state` are the control words, or a copy of them.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
     3 * entries(state.learned.now(), problem.vars) <= own.watch_list.len() as u64
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, problem: &Problem, own: &Own) {
     let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());

@@ -50,7 +50,7 @@ pub unsafe fn record_learned(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let first = is_first();
@@ -111,7 +111,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
 /// conflict depends on one of them, and enumeration has flipped no decision. A flipped decision may be of the root level, and a
 /// jump below that level would undo it.
-#[inline(always)]
+#[cuda_std::inlined]
 fn are_assumptions_refuted(s: &Search, top: Level) -> bool {
     s.settings.assumes == 1 && top > Level::FIRST && s.own.state().flips.now() == 0
 }
@@ -119,7 +119,7 @@ fn are_assumptions_refuted(s: &Search, top: Level) -> bool {
 /// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then
 /// decides on its assumptions again, until one of them is falsified: that one says which others are refuted.
 /// Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn reopen(s: &Search, target: Level) {
     let state = s.own.state();
     state.root.store(0);
@@ -132,7 +132,7 @@ fn reopen(s: &Search, target: Level) {
 ///
 /// There is one block. Its threads have read `stamp` before a barrier, and have marked nothing since that
 /// barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn next_stamp(_: &mut WholeBlock, own: &Own, stamp: u32) {
     if stamp == LAST_STAMP {
         let mut at = thread::thread_idx_x() as usize;

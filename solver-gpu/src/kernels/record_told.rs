@@ -43,7 +43,7 @@ pub unsafe fn record_told(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let stamp = s.own.state().stamp.now();
     sync_block(block);

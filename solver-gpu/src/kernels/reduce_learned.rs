@@ -48,7 +48,7 @@ pub unsafe fn reduce_learned(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let (problem, own, state) = (&s.problem, &s.own, s.own.state());
     let n = state.learned.now();
@@ -73,7 +73,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// The first number is how many deletable nogoods the next deletion keeps. The second is the number of
 /// learned nogoods at which that deletion is due. It counts `left`, so that nogoods that could not be deleted
 /// do not cause another deletion at once. The first number does not count nogoods that must be kept.
-#[inline(always)]
+#[cuda_std::inlined]
 fn next_limits(keep: u32, left: u32) -> (u32, u32) {
     let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_LEARNED as u64) as u32;
     (grown, left.saturating_add(grown))
@@ -81,7 +81,7 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
 
 /// Sets `renamed` to 1 for each of the `n` learned nogoods that must be kept, and to 0 for the others. Nogoods of at
 /// most two levels are among them if `keeps_glue`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn mark_needed(block: &mut WholeBlock, own: &Own, n: u32, keeps_glue: bool) {
     for i in over_block(block, 0, n) {
         own.renamed.write(i, (keeps_glue && own.learned_record.get(i).lbd.now() <= GLUE) as u32);
@@ -100,7 +100,7 @@ fn mark_needed(block: &mut WholeBlock, own: &Own, n: u32, keeps_glue: bool) {
 /// A nogood stays if its worth is less than the first number, or if its worth equals the first number and its
 /// index is at least the second. At most `keep` nogoods stay for these bounds. `n` is the number of learned
 /// nogoods. All threads get the same result.
-#[inline(always)]
+#[cuda_std::inlined]
 fn bounds(block: &mut WholeBlock, problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
     let free = |i: u32| own.renamed.read(i) == 0;
     let most = 3 * (problem.vars + 1);
@@ -115,7 +115,7 @@ fn bounds(block: &mut WholeBlock, problem: &Problem, own: &Own, n: u32, keep: u3
 }
 
 /// Returns the worth of learned nogood `i`; a smaller number means a better nogood.
-#[inline(always)]
+#[cuda_std::inlined]
 fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     let record = own.learned_record.get(i);
     record.lbd.now() + class(record.activity.now(), record.flags.now()) * (problem.vars + 1)
@@ -123,7 +123,7 @@ fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
 
 /// Returns 0 for a nogood that took part in learning recently, 2 for another searcher's nogood that never
 /// did, and 1 for others.
-#[inline(always)]
+#[cuda_std::inlined]
 fn class(activity: u32, flags: u32) -> u32 {
     if activity == 0 {
         1 + (flags & flag::FOREIGN)
@@ -134,7 +134,7 @@ fn class(activity: u32, flags: u32) -> u32 {
 
 /// Returns the largest number up to `max` for which `holds`. `holds` is true of 0, and once false for a
 /// number it is false for all larger ones.
-#[inline(always)]
+#[cuda_std::inlined]
 fn largest(block: &mut WholeBlock, max: u32, holds: impl Fn(&mut WholeBlock, u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, max);
     while low < high {
@@ -149,7 +149,7 @@ fn largest(block: &mut WholeBlock, max: u32, holds: impl Fn(&mut WholeBlock, u32
 }
 
 /// Returns how many of the numbers `0 .. n` are `wanted`. All threads get the number.
-#[inline(always)]
+#[cuda_std::inlined]
 fn count(block: &mut WholeBlock, n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
     let mine = over_block(block, 0, n).filter(|&i| wanted(i)).count();
     block_reduce(block, mine as u64, 0, u64::wrapping_add) as u32

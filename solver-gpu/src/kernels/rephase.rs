@@ -32,7 +32,7 @@ pub mod phase_mode {
     pub const LONGEST: u32 = 2;
 
     /// Returns the mode that follows `mode`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn after(mode: u32) -> u32 {
         match mode {
             SAVED => FRESH,
@@ -50,7 +50,7 @@ pub fn begin(base: u32, state: &State) {
 }
 
 /// Whether the present rephasing interval has ended.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_due(state: &State) -> bool {
     state.counts.conflicts.now() >= state.rephase_at.now()
 }
@@ -59,7 +59,7 @@ pub fn is_due(state: &State) -> bool {
 ///
 /// The intervals grow by `base` conflicts in each cycle of the modes. The interval with the mode
 /// [`phase_mode::SAVED`] is as long as the two other intervals of the cycle together.
-#[inline(always)]
+#[cuda_std::inlined]
 fn begin_next(base: u32, state: &State) {
     let (next, len) = (phase_mode::after(state.phase_mode.now()), state.rephase_interval.now());
     match next {
@@ -70,7 +70,7 @@ fn begin_next(base: u32, state: &State) {
 
 /// Sets the phase mode, the interval length `len` of the present cycle, and the end of the interval after
 /// `conflicts` more conflicts.
-#[inline(always)]
+#[cuda_std::inlined]
 fn begin_mode(state: &State, mode: u32, len: u64, conflicts: u64) {
     state.phase_mode.store(mode);
     state.rephase_interval.store(len);
@@ -102,7 +102,7 @@ pub unsafe fn rephase(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let next = phase_mode::after(state.phase_mode.now());

@@ -91,7 +91,7 @@ pub unsafe fn stability(s: Search) {
 ///
 /// If so, a loop nogood of one such atom was learned, and a barrier has to follow. There is one
 /// block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
     // The atoms among which all unfounded atoms are, and their number.
     let (atoms, n) = if s.problem.loop_sums > 0 {
@@ -141,7 +141,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
 ///
 /// Such an atom is listed in `unfounded_atom`, or the body of the atom's source was falsified since the last
 /// check.
-#[inline(always)]
+#[cuda_std::inlined]
 fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
     let (problem, own, state) = (&s.problem, &s.own, s.own.state());
     let from = TrailPosition(state.checked.now());
@@ -189,7 +189,7 @@ fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
 
 /// Notes that the literal of an atom of a component is undone. If the atom has no source, the next check has
 /// to found the atom. Each atom is noted by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_undone(problem: &Problem, own: &Own, lit: Lit) {
     // Sums have no sources: each check looks at all atoms.
     if problem.loop_rules == 0 || problem.loop_sums > 0 || !lit.is_false_sign() {
@@ -203,7 +203,7 @@ pub fn note_undone(problem: &Problem, own: &Own, lit: Lit) {
 }
 
 /// Lists atom `p`, which has no source, for the next check.
-#[inline(always)]
+#[cuda_std::inlined]
 fn list_unfounded(own: &Own, p: Var) {
     own.founded.write(p.0, founded::LISTED);
     own.unfounded_atom.write(own.state().unfounded_atoms.add(1), p.0);
@@ -211,7 +211,7 @@ fn list_unfounded(own: &Own, p: Var) {
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step. Returns the number of
 /// atoms in `lost`, which are the atoms that had no source.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
     let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
     sync_block(block);
@@ -268,13 +268,13 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
 }
 
 /// Returns whether atom `p` is false.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_false(own: &Own, p: Var) -> bool {
     status(own, Lit::t(p)) == Status::Falsified
 }
 
 /// Returns whether the body of rule `r` is falsified.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
     let body = problem.loop_body.read(r);
     body != Lit::TRUE && status(own, body) == Status::Falsified
@@ -282,7 +282,7 @@ fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
 
 /// Makes rule `r`, whose positive body is founded, the source of its head, unless the head is founded.
 /// Appends a newly founded head to `queue`. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_by(s: &Search, queue: Queue, r: u32) {
     let head = Var(s.problem.loop_head.read(r));
     if s.own.founded.atomic(head.0).put(founded::FOUNDED) != founded::FOUNDED {
@@ -293,7 +293,7 @@ fn found_by(s: &Search, queue: Queue, r: u32) {
 
 /// Computes `founded` from scratch, for programs with sums on loops. The least fixpoint takes time linear in
 /// the rules, with one wave of threads for each step.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_all(block: &mut WholeBlock, s: &Search) {
     let found = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
     for i in over_block(block, 0, s.problem.loop_atoms) {
@@ -338,7 +338,7 @@ fn found_all(block: &mut WholeBlock, s: &Search) {
 
 /// Makes the head of rule `r` founded, unless the body is false. The positive body of `r` is founded. May be
 /// called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(&s.problem, &s.own, r) {
         found_atom(&s.own, &s.launch, queue, Var(s.problem.loop_head.read(r)));
@@ -347,7 +347,7 @@ fn found_head(s: &Search, queue: Queue, r: u32) {
 
 /// Makes atom `p` founded unless it is false, and appends a newly founded atom to `queue`. May be called by
 /// any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_atom(own: &Own, launch: &Launch, queue: Queue, p: Var) {
     if !is_false(own, p) && own.founded.atomic(p.0).put(founded::FOUNDED) == founded::NOT {
         queue.push(launch, p);
@@ -356,7 +356,7 @@ fn found_atom(own: &Own, launch: &Launch, queue: Queue, p: Var) {
 
 /// Counts the founded atom `p` in the sums of its component, and founds the atoms of sums that reach their
 /// bounds. Must be called by all lanes of a group.
-#[inline(always)]
+#[cuda_std::inlined]
 fn found_sums(s: &Search, queue: Queue, p: Var) {
     each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p.0, |item| {
         let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
@@ -368,20 +368,20 @@ fn found_sums(s: &Search, queue: Queue, p: Var) {
 }
 
 /// Returns whether `p`, an atom of a component, is neither false nor founded.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_unfounded(own: &Own, p: Var) -> bool {
     own.founded.atomic(p.0).in_block() == founded::NOT && !is_false(own, p)
 }
 
 /// Returns whether atom `p` is in the unfounded set for which a nogood is being built.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_member(own: &Own, p: Var) -> bool {
     own.founded.atomic(p.0).in_block() == founded::MEMBER
 }
 
 /// Puts the unfounded atom `p` into the set and into `queue`, unless it is there. May be called by any
 /// thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn join(own: &Own, launch: &Launch, queue: Queue, p: Var) {
     if own.founded.claim(p.0, founded::NOT, founded::MEMBER).is_ok() {
         queue.push(launch, p);
@@ -392,7 +392,7 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: Var) {
 /// on, into `queue`.
 ///
 /// Together they are an unfounded set. Returns their number.
-#[inline(always)]
+#[cuda_std::inlined]
 fn unfounded_set(block: &mut WholeBlock, s: &Search, p: Var) -> u32 {
     let (mut members, mut from) = (Queue::empty(block, &s.launch, s.own.queue, FOUNDED), 0);
     if is_first() {
@@ -434,7 +434,7 @@ fn unfounded_set(block: &mut WholeBlock, s: &Search, p: Var) -> u32 {
 }
 
 /// Learns the loop nogood of `p` and of a small unfounded set that contains `p`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(&s.launch, LENGTH));
     let stamp = s.own.state().stamp.now();
@@ -480,7 +480,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
 
 /// Adds the complement of `falsified` to the loop nogood, unless the literal is false at level 1 or its
 /// variable has the mark `stamp`. May be called by any thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
     let is_sure = level_of(own, falsified) <= Level::FIRST;
     if !is_sure && own.mark.atomic(falsified.var().0).put(stamp) != stamp {
@@ -503,7 +503,7 @@ pub enum Told {
 
 /// Makes the `n` literals in slot 0 a learned nogood, and reports the nogood as a conflict if it is violated.
 /// There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn enter_told(block: &mut WholeBlock, s: &Search, n: u32, told: Told) {
     watch_last(block, &s.own, &s.launch, n);
     let here = s.own.level();
@@ -541,7 +541,7 @@ pub fn enter_told(block: &mut WholeBlock, s: &Search, n: u32, told: Told) {
 /// Whether a jump may leave the nogood of the `n` literals in slot 0 unit or violated without undoing what
 /// makes the nogood so: all literals but the last one hold at lower levels than the present one, and the last
 /// one does not stay falsified for longer than they hold.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_late(s: &Search, n: u32) -> bool {
     let (own, here) = (&s.own, s.own.level());
     let last: Lit = own.slot_lits.read(n - 1);
@@ -559,7 +559,7 @@ fn is_late(s: &Search, n: u32) -> bool {
 
 /// Moves the two literals to watch to the end of slot 0: those that do not hold, the open ones last of all,
 /// and after these the ones of the highest levels. The slot has `n` literals.
-#[inline(always)]
+#[cuda_std::inlined]
 fn watch_last(block: &mut WholeBlock, own: &Own, launch: &Launch, n: u32) {
     for last in 0..2 {
         let end = n.saturating_sub(last);

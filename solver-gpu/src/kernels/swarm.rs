@@ -110,7 +110,7 @@ fn run(block: &mut WholeBlock, s: &Search) {
 
 /// Notes that the searcher cannot go on before the host has done something for it. If that is true of many
 /// searchers, or of the first one, which reads the host's word for all, all return. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn park(s: &Search) {
     let hub = s.swarm.hub();
     let parked = hub.parked.fetch_add(1) + 1;

@@ -49,7 +49,7 @@ pub unsafe fn tighten(s: Search) {
 }
 
 /// The kernel as a plain function. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let first = is_first();
     let (from, end) =

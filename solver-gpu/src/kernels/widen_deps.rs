@@ -31,7 +31,7 @@ pub unsafe fn widen_deps(s: Search) {
 }
 
 /// The kernel as a plain function. All blocks of the grid call this.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let narrow = s.launch.argument;
     for p in over_warps(&s.launch, 0, s.problem.vars) {

@@ -12,14 +12,14 @@ use crate::Lit;
 
 impl Own {
     /// The current decision level.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn level(&self) -> Level {
         Level(self.state().level.now())
     }
 
     /// The decision of level `level`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn decision_of(&self, level: Level) -> Lit {
         self.decision_at.read(level.0)
@@ -27,35 +27,35 @@ impl Own {
 
     /// The position of the first literal of level `level`, which was the trail's length when the level was
     /// opened.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn begin_of(&self, level: Level) -> TrailPosition {
         TrailPosition(self.trail_at.read(level.0))
     }
 
     /// The literal at a position of the trail.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn literal_at(&self, at: TrailPosition) -> Lit {
         self.trail.read(at.0)
     }
 
     /// The position at which the round of the literal at a position begins.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn round_start_of(&self, at: TrailPosition) -> TrailPosition {
         TrailPosition(self.round_start.read(at.0))
     }
 
     /// The end of what is committed.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn committed(&self) -> TrailPosition {
         TrailPosition(self.state().committed.now())
     }
 
     /// The end of the trail, proposals included.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn trail_end(&self) -> TrailPosition {
         TrailPosition(self.state().trail_len.now())

@@ -44,45 +44,45 @@ impl NogoodId {
     pub const NONE: NogoodId = NogoodId(NONE);
 
     /// The id of the learned nogood with index `i`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn of_learned(i: u32) -> NogoodId {
         NogoodId(FIRST_LEARNED + i)
     }
 
     /// The id of the sum with index `sum`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn of_sum(sum: u32) -> NogoodId {
         NogoodId(FIRST_SUM + sum)
     }
 
     /// Whether this is the id of a learned nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn is_learned(self) -> bool {
         self.0.wrapping_sub(FIRST_LEARNED) < MAX_LEARNED
     }
 
     /// Whether this is the id of an input nogood or a learned nogood, and neither that of a sum nor a reason
     /// that is no nogood.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn is_written_out(self) -> bool {
         self.0 < FIRST_SUM
     }
 
     /// The index of the learned nogood that has this id.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn learned_index(self) -> u32 {
         self.0 - FIRST_LEARNED
     }
 
     /// The index of the learned nogood that has this id, if it is one of the first `n`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn learned_index_below(self, n: u32) -> Option<u32> {
         let i = self.0.wrapping_sub(FIRST_LEARNED);
         (i < n).then_some(i)
     }
 
     /// The index of the sum that has this id.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn sum_index(self) -> u32 {
         self.0 - FIRST_SUM
     }

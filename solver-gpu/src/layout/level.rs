@@ -24,25 +24,25 @@ impl Level {
     pub const BEYOND: Level = Level(u32::MAX);
 
     /// The level above.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn above(self) -> Level {
         Level(self.0 + 1)
     }
 
     /// The level below.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn below(self) -> Level {
         Level(self.0 - 1)
     }
 
     /// The word and the bit of a level above the first in a bitmap of levels.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn place(self) -> (u32, u32) {
         ((self.0 - 2) / 32, (self.0 - 2) % 32)
     }
 
     /// The level that has bit `bit` of word `word` of a bitmap of levels.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn at_place(word: u32, bit: u32) -> Level {
         Level(word * 32 + bit + 2)
     }

@@ -21,31 +21,31 @@ impl Origin {
     pub const SEARCHERS: u32 = 1 << (u64::BITS - SERIAL_BITS);
 
     /// The origin of the nogood with the number `serial` of searcher `searcher`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn new(searcher: u32, serial: u64) -> Origin {
         Origin((searcher as u64) << SERIAL_BITS | serial & ((1 << SERIAL_BITS) - 1))
     }
 
     /// The number of the searcher, below [`Origin::SEARCHERS`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn searcher(self) -> u32 {
         (self.0 >> SERIAL_BITS) as u32
     }
 
     /// The nogood's number among all nogoods that the searcher derived, counted from 0.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn serial(self) -> u64 {
         self.0 & ((1 << SERIAL_BITS) - 1)
     }
 
     /// The origin as two words, the low half first.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn words(self) -> [u32; 2] {
         [self.0 as u32, (self.0 >> 32) as u32]
     }
 
     /// The origin that two words say (see [`Origin::words`]).
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub const fn of_words([low, high]: [u32; 2]) -> Origin {
         Origin((high as u64) << 32 | low as u64)
     }

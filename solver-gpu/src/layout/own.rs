@@ -377,7 +377,7 @@ macro_rules! own {
             ///
             /// # Safety
             /// Each array that is used afterwards must satisfy the contract of [`Array::from_raw`].
-            #[inline(always)]
+            #[cuda_std::inlined]
             unsafe fn relocate(&mut self, mut to: impl FnMut(u64, usize) -> u64) {
                 // SAFETY: the caller's contract, for each array.
                 unsafe {
@@ -426,7 +426,7 @@ macro_rules! own {
             /// # Safety
             /// At `copy` there must be memory for `bytes` bytes, which must hold a copy of the beginning of
             /// the block when the arrays are read. `bytes` must come from [`Own::shared_copy_fitting`].
-            #[inline(always)]
+            #[cuda_std::inlined]
             pub unsafe fn with_shared_copy(&self, bytes: u32, copy: *mut u8) -> Own {
                 let mut with = *self;
                 $({
@@ -455,7 +455,7 @@ pub(super) fn nowhere<T>(len: usize) -> Array<T> {
 ///
 /// # Safety
 /// The array at the new address must satisfy the contract of [`Array::from_raw`].
-#[inline(always)]
+#[cuda_std::inlined]
 unsafe fn relocated<T>(array: Array<T>, to: &mut impl FnMut(u64, usize) -> u64) -> Array<T> {
     let address = to(array.address(), array.len() * size_of::<T>());
     // SAFETY: the caller's contract.
@@ -470,7 +470,7 @@ fn aligned<T>(array: Array<T>) -> usize {
 
 impl Own {
     /// The address at which the block begins.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn base(&self) -> u64 {
         self.state.address()
     }
@@ -504,7 +504,7 @@ impl Own {
     ///
     /// # Safety
     /// At `base` there must be such a block, whose arrays satisfy the contract of [`Array::from_raw`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub unsafe fn moved(mut self, base: u64) -> Own {
         let by = base.wrapping_sub(self.base());
         // SAFETY: the caller's contract.
@@ -513,7 +513,7 @@ impl Own {
     }
 
     /// The control words.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn state(&self) -> &State {
         self.state.get(0u32)
     }

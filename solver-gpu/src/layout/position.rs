@@ -19,7 +19,7 @@ impl TrailPosition {
 impl Add<u32> for TrailPosition {
     type Output = TrailPosition;
     /// Returns the position `n` places further on.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn add(self, n: u32) -> TrailPosition {
         TrailPosition(self.0 + n)
     }
@@ -27,7 +27,7 @@ impl Add<u32> for TrailPosition {
 
 impl AddAssign<u32> for TrailPosition {
     /// Goes `n` places further on.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn add_assign(&mut self, n: u32) {
         self.0 += n;
     }
@@ -36,7 +36,7 @@ impl AddAssign<u32> for TrailPosition {
 impl Sub for TrailPosition {
     type Output = u32;
     /// Returns how many literals there are from `from` on to this position.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn sub(self, from: TrailPosition) -> u32 {
         self.0 - from.0
     }

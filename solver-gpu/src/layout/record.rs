@@ -31,13 +31,13 @@ pub struct Record {
 
 impl Record {
     /// The index within the nogood at which one thread begins to look for another literal to watch.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn cursor(&self) -> u32 {
         self.flags.now() >> 1
     }
 
     /// Changes [`Record::cursor`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn set_cursor(&self, index: u32) {
         self.flags.store(self.flags.now() & flag::FOREIGN | index << 1);
     }
@@ -71,7 +71,7 @@ impl Record {
 
     /// Reads what propagation needs. Other threads may change the watched literals and `from` meanwhile;
     /// `single_block` says that all of them are of the caller's block.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn header(&self, single_block: bool) -> Header {
         let (watch, place) = if single_block {

@@ -214,7 +214,7 @@ macro_rules! together {
         impl State {
             $(
                 $(#[$doc])*
-                #[inline(always)]
+                #[cuda_std::inlined]
                 #[track_caller]
                 pub fn $method(&self) -> $Words {
                     const FIRST: usize = offset_of!(State, $first);
@@ -254,7 +254,7 @@ impl State {
     }
 
     /// Reads the four words from byte `FIRST` of the struct on, by one load.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     fn four_words<const FIRST: usize>(&self) -> [u32; 4] {
         const { assert!(FIRST.is_multiple_of(16) && FIRST + 16 <= size_of::<State>()) };
@@ -308,7 +308,7 @@ pub struct TraceWords {
 /// Adds `more` to `count`, which no other thread may change at the same time. Called by one thread.
 ///
 /// The function is a load and a store; an atomic addition of 64 bits would be a loop in shared memory.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);

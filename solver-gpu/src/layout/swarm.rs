@@ -37,13 +37,13 @@ pub const DOUBLES: u32 = 1 << 18;
 pub const MAX_SHARED: u32 = 32;
 
 /// Returns the class of nogoods of `len` literals, which is at least 1 and at most [`MAX_SHARED`].
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn class_of(len: u32) -> u32 {
     u32::BITS - (len - 1).leading_zeros()
 }
 
 /// Returns the largest number of literals of a nogood in `class`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn width_of(class: u32) -> u32 {
     1 << class
 }
@@ -52,13 +52,13 @@ pub const fn width_of(class: u32) -> u32 {
 pub const SLOT_HEADER: u32 = 3;
 
 /// Returns the number of words of a slot of `class`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn slot_words(class: u32) -> u32 {
     SLOT_HEADER + width_of(class)
 }
 
 /// Returns the index in [`Swarm::pool_words`] of the first word of slot `slot` of `class`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub const fn pool_word(class: u32, slot: u32) -> u32 {
     // The literals of the classes before take 1, 2, 4, ... words for each slot.
     (width_of(class) - 1 + class * SLOT_HEADER) * CLASS_SLOTS + slot * slot_words(class)
@@ -243,25 +243,25 @@ impl Swarm {
     }
 
     /// The shared words.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn hub(&self) -> &Hub {
         self.hub.get(0u32)
     }
 
     /// The number of the searcher that the calling block is.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn me(&self) -> u32 {
         self.first + thread::block_idx_x()
     }
 
     /// Whether searcher `number` never takes a cube. Searcher 0 begins with the cube that is everything.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn races(&self, number: u32) -> bool {
         self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers) || self.is_near(number)
     }
 
     /// Whether searcher `number` searches near the best answer set.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_near(&self, number: u32) -> bool {
         self.near_best > 0 && number > 0 && number % self.near_best == self.near_best / 2
     }
@@ -277,7 +277,7 @@ impl Swarm {
     }
 
     /// Whether the search belongs to a swarm.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_any(&self) -> bool {
         self.searchers > 0
     }

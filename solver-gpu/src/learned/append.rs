@@ -38,7 +38,7 @@ pub struct New {
 ///
 /// The index at which the search for another literal begins ([`Record::from`](crate::layout::Record::from))
 /// stays that of the nogood that had the record before.
-#[inline(always)]
+#[cuda_std::inlined]
 fn enter(own: &Own, i: u32, start: u32, new: New) {
     let record = own.learned_record.get(i);
     record.watch.write(pack(new.watch.0, new.watch.1));
@@ -76,7 +76,7 @@ pub struct Store<'a> {
 impl<'a> Store<'a> {
     /// Returns the present end of the store of `s`. No other thread may change the store before
     /// [`Store::close`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn open(s: &'a Search) -> Self {
         let state = s.own.state();
         let (learned, lits) = (state.learned.now(), state.learned_lits.now());
@@ -88,7 +88,7 @@ impl<'a> Store<'a> {
     /// `learner` is one of the constants of [`crate::trace::learner`].
     ///
     /// The last two literals are watched.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn append(
         &mut self,
         block: &mut WholeBlock,
@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
     }
 
     /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn late(&mut self, _: &mut WholeBlock, id: NogoodId, is_late: bool) {
         if is_late {
             if is_first() {
@@ -130,7 +130,7 @@ impl<'a> Store<'a> {
     }
 
     /// Makes the appended nogoods part of the store. Must be called by one thread, after a barrier.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn close(&self) {
         let state = self.s.own.state();
         let appended = (self.learned - self.old.0) as u64;
@@ -170,13 +170,13 @@ struct Sums {
 impl Sums {
     /// One word for the nogood that a thread has found, so that one scan adds all three numbers up. A block has at most
     /// 1024 threads, and a shared nogood at most [`MAX_SHARED`](crate::layout::MAX_SHARED) literals.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn word(found: Option<Foreign>) -> u64 {
         found.map_or(0, |found| (found.is_late as u64) << 48 | 1 << 32 | found.len as u64)
     }
 
     /// The numbers of such a word, or of a sum of such words.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of(word: u64) -> Sums {
         Sums { nogoods: (word >> 32) as u32 & 0xffff, lits: word as u32, late: (word >> 48) as u32 }
     }
@@ -187,7 +187,7 @@ impl Sums {
 /// conflict is left. A traced search has no such nogoods.
 ///
 /// The function begins and ends with a barrier, and lists of watches may have to be settled afterwards.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn append_each(block: &mut WholeBlock, s: &Search, found: Option<Foreign>) -> Option<u32> {
     let state = s.own.state();
     let (learned, lits, late) = (state.learned.now(), state.learned_lits.now(), state.late.now());

@@ -17,7 +17,7 @@ use cuda_std::thread;
 ///
 /// Array `renamed` has the new index of each nogood afterwards, or [`NONE`]. Before, `keeps` may use it as
 /// scratch. A barrier has to come before.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn remove(block: &mut WholeBlock, s: &Search, keeps: impl Fn(u32) -> bool) {
     let n = s.own.state().learned.now();
     compact(block, &s.own, n, keeps);
@@ -36,7 +36,7 @@ pub fn remove(block: &mut WholeBlock, s: &Search, keeps: impl Fn(u32) -> bool) {
 
 /// Moves each of the `n` nogoods that is `kept` to the beginning of the store, in order, and writes its new
 /// index to `renamed`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
     let (mut base, mut learned, mut lits) = (0, 0, 0);
@@ -95,7 +95,7 @@ fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool
 
 /// Replaces each late nogood's index by `index` of it, and drops late nogoods for which that is [`NONE`], or
 /// that are marked as [`NONE`] already. There is one block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn rename_late(block: &mut WholeBlock, own: &Own, index: impl Fn(u32) -> u32) {
     let (n, tid) = (own.state().late.now(), thread::thread_idx_x());
     if n == 0 {

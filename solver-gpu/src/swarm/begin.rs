@@ -19,7 +19,7 @@ const LEAVES: usize = 1;
 /// Jumps to level 1 if the search is at its backtrack level and `wants` says so, which one thread asks.
 /// Returns whether the cube was left. The function begins and ends with a barrier; the next cube has to
 /// [begin].
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn leave_if(block: &mut WholeBlock, s: &Search, wants: impl Fn() -> bool) -> bool {
     let state = s.own.state();
     sync_block(block);
@@ -41,7 +41,7 @@ pub fn leave_if(block: &mut WholeBlock, s: &Search, wants: impl Fn() -> bool) ->
 }
 
 /// Begins a cube of `len` literals besides what is assumed, in a search at level 1. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn begin(s: &Search, len: u32) {
     begin_untold(s, len);
     note_begun(s);
@@ -49,7 +49,7 @@ pub fn begin(s: &Search, len: u32) {
 
 /// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is
 /// assumed. The caller [says](note_begun) so once it has the cube. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn begin_untold(s: &Search, len: u32) {
     let (state, len) = (s.own.state(), s.settings.assumed + len);
     state.exhausted.store(0);

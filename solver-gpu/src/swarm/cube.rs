@@ -68,7 +68,7 @@ pub enum Placed {
 
 /// Decides on the next open literal of the cube, at a fixpoint without a conflict. The function begins
 /// and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
     let state = s.own.state();
     sync_block(block);
@@ -119,7 +119,7 @@ pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
 /// Says what the searcher does next, whose search space is exhausted and whose search is at level 1. If the
 /// searcher goes on, its control words are those of a search that has assigned nothing above level 1. The
 /// function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
     sync_block(block);
     if is_first() {
@@ -136,7 +136,7 @@ pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
 }
 
 /// [`next`], by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn choose(s: &Search) -> Next {
     let (state, hub) = (s.own.state(), s.swarm.hub());
     if hub.done.load_relaxed() != 0 {
@@ -196,7 +196,7 @@ fn choose(s: &Search) -> Next {
 
 /// Ends the launch if many searchers have waited for a while, and there may be cubes outside. Called by one
 /// thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn ask_outside(s: &Search) {
     let (hub, looks) = (s.swarm.hub(), s.own.state().counts.idle_looks.now());
     if s.swarm.asks_outside == 1
@@ -208,7 +208,7 @@ fn ask_outside(s: &Search) {
 }
 
 /// Notes which assumptions the refutation of the searcher's cube needs. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_core(s: &Search) {
     if s.settings.assumes == 1 {
         for i in 0..s.own.state().core_len.now() {
@@ -219,7 +219,7 @@ fn note_core(s: &Search) {
 }
 
 /// Says that there is nothing left to search. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn end(s: &Search) {
     let hub = s.swarm.hub();
     hub.winner.store_relaxed(1 + s.swarm.me());
@@ -227,7 +227,7 @@ fn end(s: &Search) {
 }
 
 /// Takes a cube from the queue, if there is one. The search is at level 1. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn take(s: &Search) -> bool {
     let (state, hub) = (s.own.state(), s.swarm.hub());
     let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(s.settings.assumed + i, lit)) else {
@@ -242,7 +242,7 @@ pub fn take(s: &Search) -> bool {
 
 /// A searcher that searches everything for a while, and is at its backtrack level, takes a cube instead, if there is
 /// one. The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn take_instead(block: &mut WholeBlock, s: &Search) {
     let is_asked = || {
         s.own.state().mode.now() == mode::RACE && !s.swarm.races(s.swarm.me()) && queue::waiting(&s.swarm) > 0
@@ -256,7 +256,7 @@ pub fn take_instead(block: &mut WholeBlock, s: &Search) {
 
 /// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision whose
 /// other side nobody has searched.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_asked(s: &Search) -> bool {
     if !s.swarm.is_any() {
         return false;
@@ -275,7 +275,7 @@ pub fn is_asked(s: &Search) -> bool {
 /// How many conflicts a searcher meets between two times that it gives a cube away, if `wanted` searchers
 /// want one: the more searchers, the fewer conflicts. Few cubes for many searchers are most often a search that
 /// is nearly over.
-#[inline(always)]
+#[cuda_std::inlined]
 fn patience(swarm: &Swarm, wanted: u32) -> u64 {
     let others = swarm.searchers - wanted.min(swarm.searchers);
     swarm.split_after as u64 * others as u64 / swarm.searchers.max(1) as u64
@@ -283,7 +283,7 @@ fn patience(swarm: &Swarm, wanted: u32) -> u64 {
 
 /// Gives the other side of the lowest decision above the root level away. Called at a fixpoint without a
 /// conflict, if [`is_asked`]; the function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn give(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let (root, had, assumed) = (state.root.now(), state.cube_len.now(), s.settings.assumed);

@@ -27,19 +27,19 @@ const NAP_NANOS: u32 = 50;
 const NEWS: usize = 1;
 
 /// The counters of the goal: the first one and the one after the last.
-#[inline(always)]
+#[cuda_std::inlined]
 fn counters(s: &Search) -> (u32, u32) {
     (s.problem.sum_counters.read(s.settings.goal), s.problem.sum_counters.read(s.settings.goal + 1))
 }
 
 /// The items of the goal: the first one and the one after the last.
-#[inline(always)]
+#[cuda_std::inlined]
 fn items(s: &Search) -> (u32, u32) {
     (s.problem.sum_start.read(s.settings.goal), s.problem.sum_start.read(s.settings.goal + 1))
 }
 
 /// Reads the shared limit of the goal's counter with index `i`.
-#[inline(always)]
+#[cuda_std::inlined]
 fn limit(s: &Search, i: u32) -> i64 {
     let half = |at: u32| s.swarm.bound.get(2 * i + at).load_relaxed() as u64;
     (half(1) << 32 | half(0)) as i64
@@ -47,7 +47,7 @@ fn limit(s: &Search, i: u32) -> i64 {
 
 /// Returns whether the searcher's own limits are less than the shared ones, compared highest priority first,
 /// or `None` if they are equal. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_own_less(s: &Search) -> Option<bool> {
     let (from, end) = counters(s);
     for i in 0..end - from {
@@ -61,7 +61,7 @@ fn is_own_less(s: &Search) -> Option<bool> {
 
 /// Makes the shared goal as strict as this searcher's goal, which an answer set has tightened. A barrier has
 /// to come before.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn publish(block: &mut WholeBlock, s: &Search) {
     let hub = s.swarm.hub();
     if s.swarm.tightens == BETTER {
@@ -108,7 +108,7 @@ pub fn publish(block: &mut WholeBlock, s: &Search) {
 
 /// Adopts the shared goal, if it is stricter than the searcher's own. The search must jump afterwards: a jump
 /// has the goal looked at again. The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn adopt(block: &mut WholeBlock, s: &Search) {
     let (state, hub) = (s.own.state(), s.swarm.hub());
     sync_block(block);
@@ -142,7 +142,7 @@ pub fn adopt(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Adopts the shared limits, if they are less than the searcher's own. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn adopt_bound(s: &Search) {
     let (from, end) = counters(s);
     if is_own_less(s) == Some(false) {
@@ -154,7 +154,7 @@ fn adopt_bound(s: &Search) {
 
 /// Takes the items that are known out of the goal. If no item is left, all consequences are known, and the
 /// search is over.
-#[inline(always)]
+#[cuda_std::inlined]
 fn adopt_known(block: &mut WholeBlock, s: &Search) {
     let (from, end) = items(s);
     let (mut held, mut left) = (0u64, 0u64);

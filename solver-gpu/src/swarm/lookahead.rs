@@ -26,7 +26,7 @@ const MOST: u64 = u32::MAX as u64;
 
 /// Whether the searcher, which is asked for a cube, looks ahead first. Enumeration divides at its lowest
 /// decision only, and a projection at the atoms that count.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_due(s: &Search) -> bool {
     let state = s.own.state();
     s.swarm.look_ahead > 0
@@ -36,14 +36,14 @@ pub fn is_due(s: &Search) -> bool {
 }
 
 /// Whether the next step is a probe, of a search whose control words are `now`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_under_way(now: Between) -> bool {
     matches!(now.looking, looking::BETWEEN | looking::PROBES)
 }
 
 /// Takes the decisions above the root level as candidates, the lowest first, and jumps back to the root
 /// level. Called at a fixpoint, if [`is_due`]; the function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn begin(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let root = state.root.now();
@@ -66,7 +66,7 @@ pub fn begin(block: &mut WholeBlock, s: &Search) {
 /// Ends the probe that was made, if there is one, and begins the next. After the last one the search decides
 /// on the best candidate, which divides the cube. Called at a fixpoint without a conflict, if
 /// [`is_under_way`]; the function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn probe(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     sync_block(block);
@@ -102,20 +102,20 @@ pub fn probe(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Whether probe number `at` is the second one of its candidate, with the other sign.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_second(at: u32) -> bool {
     at % 2 == 1
 }
 
 /// The number of the first probe of the next candidate.
-#[inline(always)]
+#[cuda_std::inlined]
 fn next_candidate(at: u32) -> u32 {
     at - at % 2 + 2
 }
 
 /// Begins the first probe from number `at` on whose literal is open, or decides on the best candidate if
 /// there is none. Called by one thread, at the root level.
-#[inline(always)]
+#[cuda_std::inlined]
 fn begin_probe(s: &Search, mut at: u32) {
     let state = s.own.state();
     while at < 2 * state.look_len.now() {
@@ -136,7 +136,7 @@ fn begin_probe(s: &Search, mut at: u32) {
 }
 
 /// The best candidate, if one was measured and is open. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn best(s: &Search) -> Option<Lit> {
     let candidate = s.own.state().look_best_at.now().checked_sub(1)?;
     let lit = s.own.look.read(candidate);
@@ -145,7 +145,7 @@ fn best(s: &Search) -> Option<Lit> {
 
 /// How much smaller a literal that holds makes the search: one variable, and each ternary nogood that becomes
 /// binary.
-#[inline(always)]
+#[cuda_std::inlined]
 fn weight(problem: &Problem, lit: Lit) -> u64 {
     let rows = problem.occurs_ternary_start;
     1 + (rows.read(lit.0 + 1) - rows.read(lit.0)) as u64

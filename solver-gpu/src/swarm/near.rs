@@ -33,7 +33,7 @@ const OPEN_MOST: u64 = 922;
 const OPEN_LEAST: u64 = 8;
 
 /// Whether a searcher near the best answer set has to take a neighbourhood, and an answer set is known.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_due(s: &Search, state: &State) -> bool {
     s.swarm.near_best > 0
         && state.counts.conflicts.now() >= state.near_at.now()
@@ -43,7 +43,7 @@ pub fn is_due(s: &Search, state: &State) -> bool {
 
 /// Takes the next neighbourhood if one [is due](is_due), at the backtrack level. The function begins and ends
 /// with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn renew(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if leave_if(block, s, || is_due(s, state)) {
@@ -54,7 +54,7 @@ pub fn renew(block: &mut WholeBlock, s: &Search) {
 
 /// Draws the literals of a neighbourhood, and begins it. The search is at level 1. A barrier has to come
 /// before and afterwards.
-#[inline(always)]
+#[cuda_std::inlined]
 fn draw(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if is_first() {
@@ -87,14 +87,14 @@ fn draw(block: &mut WholeBlock, s: &Search) {
 
 /// Notes that a neighbourhood has no better answer set: the next one is due, and larger. Called by one
 /// thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn was_refuted(state: &State) {
     state.near_open.store((state.near_open.now() * 6 / 5 + 1).min(OPEN_MOST));
     state.near_at.store(state.counts.conflicts.now());
 }
 
 /// Notes that the searcher has found a better answer set. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_better(state: &State) {
     if state.mode.now() == mode::NEAR {
         count_up(&state.counts.neighbourhoods_better, 1);

@@ -25,27 +25,27 @@ pub enum Offer {
 
 /// The version of a slot that holds the nogood with number `ticket` of its class. The version is never 0, but
 /// after four billion nogoods.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn version_of(ticket: u32) -> u32 {
     ticket.wrapping_add(1) << 1
 }
 
 /// The first words of a slot that holds a nogood of `len` literals.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn header(len: u32, origin: Origin) -> [u32; SLOT_HEADER as usize] {
     let [low, high] = origin.words();
     [len, low, high]
 }
 
 /// The length and the origin that the first words of a slot say.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn of_header([len, low, high]: [u32; SLOT_HEADER as usize]) -> (u32, Origin) {
     (len, Origin::of_words([low, high]))
 }
 
 /// Offers a nogood of `len` literals, which has the hash `hash`, to the searchers that did not derive it.
 /// `len` is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn offer(swarm: &Swarm, origin: Origin, len: u32, hash: u64, lit: impl Fn(u32) -> Lit) -> Offer {
     // 0 stands for no hash.
     let hash = hash | 1 << 63;
@@ -78,7 +78,7 @@ pub fn offer(swarm: &Swarm, origin: Origin, len: u32, hash: u64, lit: impl Fn(u3
 /// the nogood: calls `to` with each index and literal, and returns the number of literals and the origin.
 /// Returns `None` if the nogood is the searcher's own, or is not there, or was replaced during the copy: then
 /// what `to` was called with means nothing. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn copy(
     swarm: &Swarm,
     class: u32,
@@ -106,7 +106,7 @@ pub fn copy(
 }
 
 /// Returns how many nogoods of `class` were put into the pool, wrapping around.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn end(swarm: &Swarm, class: u32) -> u32 {
     swarm.pool_end.get(class).load_relaxed()
 }

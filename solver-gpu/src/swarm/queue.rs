@@ -15,7 +15,7 @@ use crate::Lit;
 
 /// Returns the slot of `ticket`, and the slot's word while it is empty in the ticket's lap. While it is full, its
 /// word is one more.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn place_of(ticket: u32) -> (u32, u32) {
     let slot = ticket % QUEUE as u32;
     (slot, ticket - slot)
@@ -23,7 +23,7 @@ pub fn place_of(ticket: u32) -> (u32, u32) {
 
 /// Puts a cube of `len` literals into the queue, by a searcher that has a cube. Returns false if the queue is
 /// full. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn give(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
     let open = &swarm.hub().open;
     open.fetch_add(1);
@@ -36,13 +36,13 @@ pub fn give(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
 
 /// Says that nothing is left of a searcher's cube. Returns true if that was the last one of all cubes. What others
 /// found need not be visible yet: the host reads that after all have returned. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn finish(swarm: &Swarm) -> bool {
     swarm.hub().open.fetch_add(u32::MAX) == 1
 }
 
 /// [`give`], for a cube that counts already.
-#[inline(always)]
+#[cuda_std::inlined]
 fn put(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
     let hub = swarm.hub();
     loop {
@@ -69,7 +69,7 @@ fn put(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
 
 /// Takes the oldest cube out of the queue, calls `to` with each index and literal, and returns the number of
 /// literals. Returns `None` if no cube is ready. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn take(swarm: &Swarm, mut to: impl FnMut(u32, Lit)) -> Option<u32> {
     let hub = swarm.hub();
     loop {
@@ -95,13 +95,13 @@ pub fn take(swarm: &Swarm, mut to: impl FnMut(u32, Lit)) -> Option<u32> {
 }
 
 /// Returns about how many cubes wait.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn waiting(swarm: &Swarm) -> u32 {
     waiting_in(swarm.hub())
 }
 
 /// [`waiting`], by the shared words alone.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn waiting_in(hub: &Hub) -> u32 {
     let waiting = hub.tail.load_relaxed().wrapping_sub(hub.head.load_relaxed());
     // The two words are not read at once.

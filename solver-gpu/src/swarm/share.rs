@@ -37,7 +37,7 @@ const LONGEST_INTERVAL: u64 = 2000;
 
 /// Offers the learned nogoods from index `from` on to the other searchers, as far as they are good enough.
 /// Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn offer_learned(s: &Search, from: u32) {
     let state = s.own.state();
     for i in from..state.learned.now() {
@@ -52,7 +52,7 @@ pub fn offer_learned(s: &Search, from: u32) {
 }
 
 /// Counts what became of an offer. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn count(s: &Search, offer: Offer) {
     let state = s.own.state();
     match offer {
@@ -63,7 +63,7 @@ fn count(s: &Search, offer: Offer) {
 }
 
 /// Offers the literals that level 1 has gained, as nogoods of one literal. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn offer_units(s: &Search) {
     let state = s.own.state();
     let end = if s.own.level() > Level::FIRST { s.own.trail_at.read(2u32) } else { state.committed.now() };
@@ -79,20 +79,20 @@ fn offer_units(s: &Search) {
 
 /// Whether nogoods may be imported. If the backtrack level is above the root level, a nogood might be unit at a lower
 /// level than that, where the search cannot assert it. `state` are the control words.
-#[inline(always)]
+#[cuda_std::inlined]
 fn may_import(s: &Search, state: &State) -> bool {
     s.swarm.share_len > 0 && state.backtrack_level.now() == state.root.now()
 }
 
 /// Whether an import is due, and possible. `state` are the control words.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_import_due(s: &Search, state: &State) -> bool {
     state.counts.conflicts.now() >= state.import_at.now() && may_import(s, state)
 }
 
 /// Imports nogoods at a fixpoint: those of one literal if the search is at the backtrack level, and the others if an
 /// import is due. The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn import(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     sync_block(block);
@@ -139,7 +139,7 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
 
 /// Imports the nogoods `from .. end` of a class, one for each thread in turn, as far as there is room. Returns
 /// how many were imported.
-#[inline(always)]
+#[cuda_std::inlined]
 fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: u32) -> u32 {
     let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
     let (row, me, mut imported, mut from) = (tid * width_of(class), s.swarm.me(), 0, from);
@@ -166,7 +166,7 @@ fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: 
 /// The nogood of `len` literals at `row` of `spare_lit`, with the literals to watch: those that do not hold, and after
 /// these the ones of the highest levels. `None` if a literal is falsified as long as the root level stands, because the
 /// nogood is of no use then. Called by the thread that has written the literals.
-#[inline(always)]
+#[cuda_std::inlined]
 fn foreign(s: &Search, row: u32, len: u32, origin: Origin) -> Option<Foreign> {
     let (level, backtrack) = (s.own.level().0, s.own.state().backtrack_level.now());
     let (mut best, mut second) = ((0, Lit::TRUE), (0, Lit::TRUE));

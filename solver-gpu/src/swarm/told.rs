@@ -10,7 +10,7 @@ use crate::{Lit, Search};
 use core::hint::cold_path;
 
 /// Notes that `nogoods` nogoods of other searchers joined the store, as its last ones. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_imported(s: &Search, nogoods: u32) {
     if !is_on(&s.launch) || nogoods == 0 {
         return;
@@ -34,7 +34,7 @@ pub fn note_imported(s: &Search, nogoods: u32) {
 
 /// Notes that others are offered the literals of the trail at the positions `from .. end`, which are of level
 /// 1. Called by one thread, before others can know.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_offered(s: &Search, from: u32, end: u32) {
     if !is_trace(&s.launch) || from >= end {
         return;
@@ -50,7 +50,7 @@ pub fn note_offered(s: &Search, from: u32, end: u32) {
 }
 
 /// Notes that the searcher begins the cube that it has. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_begun(s: &Search) {
     if is_trace(&s.launch) {
         let state = s.own.state();
@@ -59,7 +59,7 @@ pub fn note_begun(s: &Search) {
 }
 
 /// Notes that the searcher's cube is done. Called by one thread, before others can know.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_refuted(s: &Search) {
     if is_on(&s.launch) {
         cube(s, [item::REFUTED, s.own.state().cube_len.now()]);
@@ -67,7 +67,7 @@ pub fn note_refuted(s: &Search) {
 }
 
 /// Appends an item of these words and the literals of the searcher's cube.
-#[inline(always)]
+#[cuda_std::inlined]
 fn cube<const N: usize>(s: &Search, words: [u32; N]) {
     cold_path();
     let (mut ring, len) = (Ring::open(s), s.own.state().cube_len.now());
@@ -82,7 +82,7 @@ fn cube<const N: usize>(s: &Search, words: [u32; N]) {
 
 /// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had`
 /// literals, and has `len` with those that were flipped. Returns what `give` says. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
     if !is_on(&s.launch) {
         return give();
@@ -106,7 +106,7 @@ pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl Fn
 
 /// Notes that the goal may be stricter than it was. The search has to return before it changes again, so that
 /// the host reads what it is now. Called by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn note_goal(s: &Search) {
     if is_trace(&s.launch) {
         append(s, [item::GOAL]);

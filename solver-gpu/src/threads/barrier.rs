@@ -11,21 +11,21 @@ use crate::threads::token::WholeBlock;
 use cuda_std::thread;
 
 /// Waits for the other threads of the block. What they wrote before is visible after.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn sync_block(_: &mut WholeBlock) {
     thread::sync_threads();
 }
 
 /// Waits for the other threads of the block, and returns whether `predicate` holds in one of them.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn block_any(_: &mut WholeBlock, predicate: bool) -> bool {
     thread::sync_threads_or(predicate as u32) == 1
 }
 
 /// Lets the block do a step, with a barrier before and after.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn apart(block: &mut WholeBlock, step: impl FnOnce(&mut WholeBlock)) {
     thread::sync_threads();
@@ -34,7 +34,7 @@ pub fn apart(block: &mut WholeBlock, step: impl FnOnce(&mut WholeBlock)) {
 }
 
 /// Lets the block's first thread do a step, with a barrier before and after.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn by_one(_: &mut WholeBlock, step: impl Fn()) {
     thread::sync_threads();

@@ -13,7 +13,7 @@ use cuda_std::shared::Words;
 use cuda_std::thread;
 
 /// The calling thread's lane and warp, the number of warps, and a 64-bit word in shared memory for each warp.
-#[inline(always)]
+#[cuda_std::inlined]
 fn warp_partials() -> (u32, u32, u32, Words<u64>) {
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
     (tid % 32, tid / 32, warps, partials())
@@ -22,7 +22,7 @@ fn warp_partials() -> (u32, u32, u32, Words<u64>) {
 /// Reduces `value` over the block: by shuffles within each warp, through one word for each warp in shared
 /// memory, and by the first warp at last (paper, Algorithm "fwd-learning"). Every thread gets the result.
 /// There are three barriers.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn block_reduce(
     block: &mut WholeBlock,
     value: u64,
@@ -53,7 +53,7 @@ pub fn block_reduce(
 }
 
 /// The greatest value of the threads of a block. Every thread gets it. There are two barriers.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn block_max(block: &mut WholeBlock, launch: &Launch, value: u64) -> u64 {
     if is_single() {
         return value;
@@ -75,7 +75,7 @@ pub fn block_max(block: &mut WholeBlock, launch: &Launch, value: u64) -> u64 {
 }
 
 /// The sum of `value` over the threads of lower index, and over the whole block. There are three barriers.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn block_scan(block: &mut WholeBlock, value: u64) -> (u64, u64) {
     if is_single() {
         return (0, value);
@@ -102,7 +102,7 @@ pub fn block_scan(block: &mut WholeBlock, value: u64) -> (u64, u64) {
 
 /// Whether this is the last block of the grid to get here. If it is, the writes of the other blocks are
 /// visible, and no other block is running. Work that must follow the whole grid's is done here.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_last_block(block: &mut WholeBlock, own: &Own, launch: &Launch) -> bool {
     let (_, blocks) = block_of_grid(launch);
     if blocks == 1 {

@@ -15,7 +15,7 @@ use cuda_std::{thread, warp};
 /// Lanes with the same hash write to one slot, and the last one wins. The lanes with the winner's value are
 /// settled then, and the others try again. A GPU has an instruction that compares the values of all lanes,
 /// but it takes 400 to 1,000 cycles if the values differ. This takes a fifth of that.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
     warp: &mut WholeWarp,
     launch: &Launch,

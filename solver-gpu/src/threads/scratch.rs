@@ -45,7 +45,7 @@ pub const fn shared_bytes(threads: u32) -> usize {
 }
 
 /// The byte after the scratch memory, 16-byte aligned: the shared-memory copy begins here.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn shared_copy_start() -> *mut u8 {
     // SAFETY: at the end of the dynamic shared memory of every launch, or within.
     unsafe { shared::dynamic_shared_mem::<u8>().add(shared_bytes(thread::block_dim_x())) }
@@ -53,7 +53,7 @@ pub fn shared_copy_start() -> *mut u8 {
 
 /// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Words are undefined until a
 /// thread writes them.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn table() -> Words<u32> {
     // SAFETY: within the dynamic shared memory of every launch, 16-byte aligned. Who uses the table puts
     // barriers between writes and reads by other threads.
@@ -61,7 +61,7 @@ pub fn table() -> Words<u32> {
 }
 
 /// A 64-bit word for each warp of a block, for reductions.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn partials() -> Words<u64> {
     // SAFETY: the first 256 bytes of the dynamic shared memory of every launch. Reductions put barriers
     // between writes and reads by other threads.
@@ -90,7 +90,7 @@ pub struct WarpScratch(Address);
 
 impl WarpScratch {
     /// The scratch memory of the calling warp.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn of_warp(launch: &Launch) -> Self {
         match launch.single_block {
             1 => WarpScratch(Address::from_number(launch.warp_scratch)),
@@ -98,7 +98,7 @@ impl WarpScratch {
         }
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn found() -> Self {
         let (threads, warp) = (thread::block_dim_x(), thread::thread_idx_x() / 32);
         WarpScratch(
@@ -108,7 +108,7 @@ impl WarpScratch {
     }
 
     /// Stores a row under number `place`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn set_row(self, place: u32, row: Row) {
         debug_assert!(place < 32);
         // SAFETY: within ROW_BYTES for each lane; all before it is of multiples of 16 bytes.
@@ -116,7 +116,7 @@ impl WarpScratch {
     }
 
     /// The row that was stored under number `place`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn row(self, place: u32) -> Row {
         debug_assert!(place < 32);
         // SAFETY: as above.
@@ -124,28 +124,28 @@ impl WarpScratch {
         Row { lit: Lit(lit), start, before, end }
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn pair(self, place: u32) -> Address {
         debug_assert!(place < 32 * PAIRS_BYTES / 8);
         self.0.plus(32 * ROW_BYTES + place * 8)
     }
 
     /// Stores a pair under number `place`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn set(self, place: u32, a: u32, b: u32) {
         // SAFETY: behind the rows, within PAIRS_BYTES for each lane.
         unsafe { self.pair(place).write_two([a, b]) }
     }
 
     /// The pair that was stored under number `place`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn get(self, place: u32) -> (u32, u32) {
         // SAFETY: as above.
         unsafe { self.pair(place).read_two() }.into()
     }
 
     /// Slot `i`, modulo the number of slots.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn slot(self, i: u32) -> Address {
         self.0.plus(32 * (ROW_BYTES + PAIRS_BYTES) + i % SLOTS * 4)
     }
@@ -162,7 +162,7 @@ pub struct Bits {
 impl Bits {
     /// A bitmap of `bits` zeros. The block has to synchronise afterwards. Nobody may use the table for
     /// anything else while the bitmap is in use.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn zero(block: &mut WholeBlock, bits: u32) -> Bits {
         let words = bits.div_ceil(32);
         let are_there = words as usize <= thread::block_dim_x() as usize * TABLE_BYTES / 4;
@@ -174,14 +174,14 @@ impl Bits {
     }
 
     /// Word `i` of the bitmap: 32 bits.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn word<'a>(self, i: u32) -> &'a SearchU32 {
         self.at.atomic(i)
     }
 }
 
 /// The address at which the block's dynamic shared memory begins.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn shared_base(launch: &Launch) -> Address {
     match launch.single_block {
         1 => Address::from_number(launch.shared_base),
@@ -192,7 +192,7 @@ pub fn shared_base(launch: &Launch) -> Address {
 /// The addresses of the block's dynamic shared memory and of the calling warp's [`WarpScratch`], as numbers
 /// that stay in registers. A GPU's compiler computes such addresses anew wherever they are used, unless it
 /// cannot know them; so they come from a shuffle.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn addresses(warp: &mut WholeWarp) -> (u32, u32) {
     (from_lane(warp, Address::of_dynamic().number(), 0), from_lane(warp, WarpScratch::found().0.number(), 0))
 }
@@ -202,7 +202,7 @@ pub fn addresses(warp: &mut WholeWarp) -> (u32, u32) {
 pub struct Counter(Address);
 
 /// Counter `i` of this block. Its value is undefined until a thread stores one.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn counter(launch: &Launch, i: usize) -> Counter {
     debug_assert!(i < COUNTERS);
     Counter(shared_base(launch).plus(COUNTERS_AT + i as u32 * 4))
@@ -211,7 +211,7 @@ pub fn counter(launch: &Launch, i: usize) -> Counter {
 impl Counter {
     /// Sets the counter. Called by one thread, with a barrier before other threads read the counter or add to
     /// it.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn store(self, value: u32) {
         // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie
         // behind the reductions' words.
@@ -219,7 +219,7 @@ impl Counter {
     }
 
     /// The counter's value, while no thread changes it.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn now(self) -> u32 {
         // SAFETY: as above.
         let [now] = unsafe { self.0.read() };
@@ -227,7 +227,7 @@ impl Counter {
     }
 
     /// Adds `more`, and returns the value before.
-    #[inline(always)]
+    #[cuda_std::inlined]
     #[track_caller]
     pub fn count(self, more: u32) -> u32 {
         // SAFETY: as above, and while several threads change it they add.
@@ -236,7 +236,7 @@ impl Counter {
 }
 
 /// Counters `i` and `i + 1` as one counter of 64 bits; `i` is even.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn wide_counter<'a>(i: usize) -> &'a SearchU64 {
     debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
     // SAFETY: the counters are in the dynamic shared memory of every launch and begin at a multiple of 8

@@ -13,7 +13,7 @@ use cuda_std::thread;
 
 /// The number of this block among the blocks that work for the search, and how many there are. With
 /// [`Launch::single_block`] that is this block alone.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     if launch.single_block == 1 {
         (0, 1)
@@ -24,7 +24,7 @@ pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
 
 /// The number of this warp among the warps of the grid, and how many there are. Neighbouring numbers are in
 /// different blocks.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_of_grid(launch: &Launch) -> (u32, u32) {
     let (block, blocks) = block_of_grid(launch);
     (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x().div_ceil(32) * blocks)
@@ -43,7 +43,7 @@ pub struct Stride<'t> {
 
 impl Stride<'_> {
     /// The indices of `from .. to` that fall to number `rank` of `size`.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn new(from: u32, to: u32, rank: u32, size: u32) -> Self {
         Stride { next: from.saturating_add(rank), end: to, step: size, token: PhantomData }
     }
@@ -51,7 +51,7 @@ impl Stride<'_> {
 
 impl Iterator for Stride<'_> {
     type Item = u32;
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn next(&mut self) -> Option<u32> {
         if self.next >= self.end {
             return None;
@@ -64,7 +64,7 @@ impl Iterator for Stride<'_> {
 }
 
 /// `from .. to`, one index for each thread of the grid in turn.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_grid<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> Stride<'t> {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
@@ -72,27 +72,27 @@ pub fn over_grid<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32)
 
 /// `from .. to`, as [`over_grid`], but the last thread has the first index: the first threads often have more
 /// to do.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_grid_from_behind<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> Stride<'t> {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, (blocks - block) * threads - 1 - thread::thread_idx_x(), blocks * threads)
 }
 
 /// `from .. to`, one index for each block of the grid in turn. All threads of a block see the same indices.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_blocks(launch: &Launch, from: u32, to: u32) -> Stride<'static> {
     let (block, blocks) = block_of_grid(launch);
     Stride::new(from, to, block, blocks)
 }
 
 /// `from .. to`, one index for each thread of the block in turn.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_block(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x(), thread::block_dim_x())
 }
 
 /// `from .. to`, one index for each warp of the grid in turn. All lanes of a warp see the same indices.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride<'static> {
     let ((block, blocks), warps) = (block_of_grid(launch), thread::block_dim_x().div_ceil(32));
     Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
@@ -103,7 +103,7 @@ const GROUP: u32 = 8;
 
 /// `from .. to`, one index for each group of eight threads of the grid in turn, and [`Member`], which shares further
 /// indices out to the threads of the group. A block of one thread is a group.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_groups<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> (Stride<'t>, Member) {
     let ((block, blocks), tid) = (block_of_grid(launch), thread::thread_idx_x());
     let size = if is_single() { 1 } else { GROUP };
@@ -121,20 +121,20 @@ pub struct Member {
 
 impl Member {
     /// Whether this is the first thread of the group.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn is_first(self) -> bool {
         self.rank == 0
     }
 
     /// `from .. to`, one index for each thread of the group in turn.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn over(self, from: u32, to: u32) -> Stride<'static> {
         Stride::new(from, to, self.rank, self.size)
     }
 }
 
 /// `from .. to`, one index for each lane of the warp in turn.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_lanes(_: &mut WholeWarp, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
@@ -142,7 +142,7 @@ pub fn over_lanes(_: &mut WholeWarp, from: u32, to: u32) -> Stride<'_> {
 pub use cuda_std::thread::is_single;
 
 /// How many lanes this warp has: 32, or 1 in a block of one thread. No other block sizes are launched.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_width() -> u32 {
     if is_single() {
         1
@@ -152,19 +152,19 @@ pub fn warp_width() -> u32 {
 }
 
 /// Whether this is the first thread of its block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_first() -> bool {
     thread::thread_idx_x() == 0
 }
 
 /// Whether this is the last thread of its block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_last() -> bool {
     thread::thread_idx_x() + 1 == thread::block_dim_x()
 }
 
 /// Whether one of the block's last `threads` threads is in this thread's warp.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_in_warp_of_last(threads: u32) -> bool {
     (thread::thread_idx_x() | 31) + threads >= thread::block_dim_x()
 }

@@ -65,19 +65,19 @@ impl WholeBlock {
     /// # Safety
     /// The call stands at the entry of a kernel, where all threads of the block are, and comes once. The block
     /// is one thread or whole warps.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub unsafe fn at_entry() -> WholeBlock {
         WholeBlock { warp: WholeWarp(()) }
     }
 
     /// The token of the calling thread's warp: where the block is whole, so is each warp.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn warp(&mut self) -> &mut WholeWarp {
         &mut self.warp
     }
 
     /// The token of the warp for the lanes of the block's first warp, and nothing for all other threads.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn first_warp(&mut self) -> Option<&mut WholeWarp> {
         // In a block of one thread the only thread has number 0.
         (thread::thread_idx_x() < 32).then_some(&mut self.warp)

@@ -9,7 +9,7 @@ use core::ops::AddAssign;
 use cuda_std::{thread, warp};
 
 /// Waits for the other lanes of the warp. What they wrote before is visible after.
-#[inline(always)]
+#[cuda_std::inlined]
 #[track_caller]
 pub fn sync_warp(_: &mut WholeWarp) {
     if warp_width() > 1 {
@@ -19,13 +19,13 @@ pub fn sync_warp(_: &mut WholeWarp) {
 }
 
 /// The lanes of `lanes`, a bit for each, that are below this lane.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn lanes_below(lanes: u32) -> u32 {
     lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
 }
 
 /// The value of lane `lane`.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn from_lane<T: warp::WarpShuffleValue>(_: &mut WholeWarp, value: T, lane: u32) -> T {
     if is_single() {
         return value;
@@ -36,7 +36,7 @@ pub fn from_lane<T: warp::WarpShuffleValue>(_: &mut WholeWarp, value: T, lane: u
 
 /// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps. The result is in
 /// lane 0.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_reduce(_: &mut WholeWarp, mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     let mut offset = warp_width() / 2;
     while offset > 0 {
@@ -49,7 +49,7 @@ pub fn warp_reduce(_: &mut WholeWarp, mut value: u64, op: impl Fn(u64, u64) -> u
 }
 
 /// Reduces 32 bits over the lanes of a warp by one instruction. All lanes get the result.
-#[inline(always)]
+#[cuda_std::inlined]
 fn warp_redux(_: &mut WholeWarp, value: u32, op: warp::WarpReductionOp) -> u32 {
     if is_single() {
         return value;
@@ -59,13 +59,13 @@ fn warp_redux(_: &mut WholeWarp, value: u32, op: warp::WarpReductionOp) -> u32 {
 }
 
 /// The greatest value of the lanes of a warp.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_max(warp: &mut WholeWarp, value: u32) -> u32 {
     warp_redux(warp, value, warp::WarpReductionOp::Max)
 }
 
 /// The greatest 64-bit value of the lanes of a warp.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_max_wide(warp: &mut WholeWarp, value: u64) -> u64 {
     if is_single() {
         return value;
@@ -76,19 +76,19 @@ pub fn warp_max_wide(warp: &mut WholeWarp, value: u64) -> u64 {
 }
 
 /// The disjunction of the values of the lanes of a warp.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_or(warp: &mut WholeWarp, value: u32) -> u32 {
     warp_redux(warp, value, warp::WarpReductionOp::Or)
 }
 
 /// The sum of the values of the lanes of a warp, which wraps around.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_sum(warp: &mut WholeWarp, value: u32) -> u32 {
     warp_redux(warp, value, warp::WarpReductionOp::Add)
 }
 
 /// The lanes of the warp for which `predicate` holds, a bit for each.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_ballot(_: &mut WholeWarp, predicate: bool) -> u32 {
     if warp_width() == 1 {
         return predicate as u32;
@@ -98,14 +98,14 @@ pub fn warp_ballot(_: &mut WholeWarp, predicate: bool) -> u32 {
 }
 
 /// Sum of `value` over this lane and the lanes below it.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(warp: &mut WholeWarp, value: T) -> T {
     warp_scan_of(warp, value, warp_width())
 }
 
 /// The sum over this lane and the lanes below it, where only the first `n` lanes matter. (Not a loop: a
 /// branch takes longer than a shuffle.)
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(_: &mut WholeWarp, mut value: T, n: u32) -> T {
     let mut step = |offset: u32| {
         // SAFETY: the warp has 32 lanes, and the token says that all of them take part.

@@ -16,7 +16,7 @@ use cuda_std::thread;
 const LANES: u32 = 8;
 
 /// Returns the number of lanes in a group that shares a row: [`LANES`], or 1 in a block of one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn lanes() -> u32 {
     if is_single() {
         1
@@ -27,7 +27,7 @@ fn lanes() -> u32 {
 
 /// Returns the indices `from .. to` that fall to the group of the calling lane. Each group of the block gets
 /// one index in turn.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn over_groups(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
 }
@@ -51,7 +51,7 @@ pub const COUNTERS: usize = 3;
 impl Queue {
     /// Returns an empty queue in `items`, which uses the counters from index `counters` on. No thread may use
     /// these counters any more, and a barrier has to follow.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn empty(block: &mut WholeBlock, launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
         let queue = Queue { items, len: 0, current: 0, counters };
         queue.reset(block, launch);
@@ -59,13 +59,13 @@ impl Queue {
     }
 
     /// Returns the counter of the entries that the current wave appends.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn appended(self, launch: &Launch) -> Counter {
         counter(launch, self.counters + self.current)
     }
 
     /// Sets the current wave's counter to 0. The first thread writes.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn reset(self, _: &mut WholeBlock, launch: &Launch) {
         if is_first() {
             self.appended(launch).store(0);
@@ -73,7 +73,7 @@ impl Queue {
     }
 
     /// Appends atom `p` to the queue. May be called by any thread between two barriers of [`waves`].
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn push(self, launch: &Launch, p: Var) {
         self.items.write(self.len + self.appended(launch).count(1), p.0);
     }
@@ -89,7 +89,7 @@ impl Queue {
 /// reads a wave's counter after the barrier, other threads may already append, and count with the next
 /// counter. A thread that resets the third counter has passed a barrier that comes after all reads of that
 /// counter.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn waves(
     block: &mut WholeBlock,
     launch: &Launch,
@@ -116,7 +116,7 @@ pub fn waves(
 
 /// Calls `f` with each item of row `row` of `items`, which begins at `start`. Must be called by all lanes of
 /// a group, which share the items.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
     let (mut at, end) = (start.read(row) + thread::thread_idx_x() % lanes(), start.read(row + 1));
     while at < end {

@@ -134,7 +134,7 @@ fn run(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Algorithm 1, until there is something for the host to do.
-#[inline(always)]
+#[cuda_std::inlined]
 pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
     loop {
@@ -246,13 +246,13 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
 }
 
 /// What a step may add or take away: the literals on the trail, and those of learned nogoods.
-#[inline(always)]
+#[cuda_std::inlined]
 fn held(state: &State) -> [u32; 2] {
     [state.trail_len.now(), state.learned_lits.now()]
 }
 
 /// How many literals a step has added or taken away, as if each were a visit.
-#[inline(always)]
+#[cuda_std::inlined]
 fn changed(before: [u32; 2], state: &State) -> u64 {
     let now = held(state);
     before[0].abs_diff(now[0]) as u64 + before[1].abs_diff(now[1]) as u64
@@ -260,7 +260,7 @@ fn changed(before: [u32; 2], state: &State) -> u64 {
 
 /// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many
 /// literals are committed, and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: TrailPosition) -> TrailPosition {
     let end = s.own.trail_end();
     if end > committed {
@@ -271,7 +271,7 @@ fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: TrailPosition)
 }
 
 /// Learning and Backjump.
-#[inline(always)]
+#[cuda_std::inlined]
 fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: TrailPosition) {
     // The violated nogoods need the proposals of the conflict's round to be part of the assignment.
     commit_and_count(block, s, committed, s.own.trail_end());
@@ -293,7 +293,7 @@ fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: TrailPositi
 /// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the
 /// last conflict. This is the usual case, and saves the round that would look for the literal. Called by one
 /// thread after the backjump.
-#[inline(always)]
+#[cuda_std::inlined]
 fn assert_learned(own: &Own, known: u32) {
     let state = own.state();
     if state.learned.now() != known + 1 || state.seen.now() != known || state.flip.now() != 0 {
@@ -308,7 +308,7 @@ fn assert_learned(own: &Own, known: u32) {
 }
 
 /// Jumps as `how` says, and has one thread call `then` afterwards.
-#[inline(always)]
+#[cuda_std::inlined]
 fn jump(block: &mut WholeBlock, s: &Search, how: u32, then: impl Fn()) {
     backjump::jump(block, s, how);
     if is_first() {
@@ -318,7 +318,7 @@ fn jump(block: &mut WholeBlock, s: &Search, how: u32, then: impl Fn()) {
 }
 
 /// Whether atoms that are not false are unfounded. Then a loop nogood of one of them was learned.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_unfounded(block: &mut WholeBlock, s: &Search) -> bool {
     let is_unfounded = stability::run(block, s);
     if is_unfounded {
@@ -329,7 +329,7 @@ fn is_unfounded(block: &mut WholeBlock, s: &Search) -> bool {
 
 /// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that
 /// is due. The next barrier is that of the next commit.
-#[inline(always)]
+#[cuda_std::inlined]
 fn restart(block: &mut WholeBlock, s: &Search) {
     if s.swarm.is_any() && s.settings.goal != NONE {
         goals::adopt(block, s);
@@ -368,7 +368,7 @@ fn restart(block: &mut WholeBlock, s: &Search) {
 
 /// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes
 /// learned nogoods.
-#[inline(always)]
+#[cuda_std::inlined]
 fn makes_do(_: &mut WholeBlock, s: &Search, step: NextStep) -> NextStep {
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
     let can_jump = s.own.level().0 > s.own.state().backtrack_level.now();
@@ -385,7 +385,7 @@ const SOON: u64 = 200;
 /// Lets a deletion come if the searcher is short of room, and the device as well. The deletion keeps half of
 /// the nogoods that may be deleted. If the last such deletion was a short time ago, it keeps the reasons
 /// alone. The function begins and ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 fn ask_to_delete(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     cold_path();
@@ -402,7 +402,7 @@ fn ask_to_delete(block: &mut WholeBlock, s: &Search) {
 
 /// After a deletion that kept no nogood for its worth, lets further deletions keep some. The
 /// function ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 fn keep_again(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if is_first() && state.keep.now() == 0 {
@@ -415,7 +415,7 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
 
 /// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, or the
 /// next neighbourhood if that is due, and imports nogoods. The function ends with a barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 fn exchange(block: &mut WholeBlock, s: &Search) {
     cube::take_instead(block, s);
     near::renew(block, s);
@@ -424,7 +424,7 @@ fn exchange(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Makes the goal stricter after an answer set, for all searchers.
-#[inline(always)]
+#[cuda_std::inlined]
 fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
     let mut tightening = *s;
     tightening.launch.argument = s.swarm.tightens;
@@ -444,7 +444,7 @@ fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Which of the 32 atoms of a word are true, as bits.
-#[inline(always)]
+#[cuda_std::inlined]
 fn true_atoms(warp: &mut WholeWarp, problem: &Problem, own: &Own, word: u32) -> u32 {
     let is_true = |bit: u32| word * 32 + bit < problem.atom_vars && own.value.read(word * 32 + bit) > 0;
     if is_single() {
@@ -456,7 +456,7 @@ fn true_atoms(warp: &mut WholeWarp, problem: &Problem, own: &Own, word: u32) -> 
 
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump
 /// follows, which has the next barrier.
-#[inline(always)]
+#[cuda_std::inlined]
 fn keep_answer(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if s.launch.answers_wanted == COUNTED {
@@ -484,7 +484,7 @@ fn keep_answer(block: &mut WholeBlock, s: &Search) {
 
 /// Counts an answer set for all searchers, and has them return if it is the last one that is wanted. Called
 /// by one thread.
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_answer(s: &Search) {
     if s.swarm.is_any() {
         let hub = s.swarm.hub();

@@ -28,7 +28,7 @@ macro_rules! words {
             $(s.$part.$field == $value)&&*
         }
 
-        #[inline(always)]
+        #[cuda_std::inlined]
         fn $known(mut s: Search) -> Search {
             $(s.$part.$field = $value;)*
             s
@@ -69,7 +69,7 @@ impl ProgramClass {
 
     /// The same search, which is of this class, belongs to a swarm and writes to its ring what `writes` says,
     /// in words that the compiler knows.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(in crate::kernels) fn known_searcher(self, s: Search, writes: u32) -> Search {
         let mut s = self.of_class(s);
         s.launch.writes = writes;
@@ -77,7 +77,7 @@ impl ProgramClass {
     }
 
     /// The same search, which is of this class and alone, in words that the compiler knows.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(super) fn known(self, s: Search) -> Search {
         let mut s = self.of_class(s);
         s.swarm = Swarm::default();
@@ -87,7 +87,7 @@ impl ProgramClass {
 
     /// The same search, which is alone and writes to its ring what `writes` says, in words that the compiler
     /// knows.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub(super) fn writing(self, s: Search, writes: u32) -> Search {
         let mut s = self.known(s);
         s.launch.writes = writes;
@@ -95,7 +95,7 @@ impl ProgramClass {
     }
 
     /// The same search, which is of this class.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn of_class(self, s: Search) -> Search {
         debug_assert!(self == ProgramClass::Any || self == ProgramClass::of(&s));
         match self {

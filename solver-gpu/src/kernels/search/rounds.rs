@@ -60,7 +60,7 @@ pub struct Run {
 impl Run {
     /// The registers at the beginning of a launch that returns after `left` rounds. `has_lists` says whether
     /// there are lists of learned nogoods.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn new(s: &Search, left: u32, has_lists: bool) -> Run {
         let share = share(&s.problem, &s.launch, has_lists);
         Run {
@@ -76,7 +76,7 @@ impl Run {
     }
 
     /// Shares the warps out again if the first nogood was learned, or the last one deleted.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn share_out(&mut self, problem: &Problem, launch: &Launch, has_lists: bool) {
         if has_lists != self.has_lists {
             cold_path();
@@ -85,7 +85,7 @@ impl Run {
     }
 
     /// Adds `visits` to the visits that this thread accounts for.
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn visited(&mut self, visits: u64) {
         self.visits += visits;
         self.worked(visits);
@@ -93,7 +93,7 @@ impl Run {
 
     /// Notes work that is like so many visits. On the processor nobody can ask a launch to return, so there
     /// much work in one round counts as several rounds.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn worked(&mut self, visits: u64) {
         if is_single() {
             let rounds = visits / VISITS_A_ROUND;
@@ -102,7 +102,7 @@ impl Run {
     }
 
     /// Waits for all threads of the block. Control words may change only after the next barrier.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn end_round(&mut self, block: &mut WholeBlock) {
         self.left = self.left.saturating_sub(1);
         self.looks |= self.left.is_multiple_of(self.rounds_a_look);
@@ -110,7 +110,7 @@ impl Run {
     }
 
     /// Adds the counted visits to the control words.
-    #[inline(always)]
+    #[cuda_std::inlined]
     pub fn end(&self, own: &Own) {
         if self.visits > 0 {
             own.state().counts.visits.add(self.visits);
@@ -119,33 +119,33 @@ impl Run {
 }
 
 /// What the warps of the block that searches visit. `has_lists`: there are lists of learned nogoods.
-#[inline(always)]
+#[cuda_std::inlined]
 fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
     Share::by_class(problem, launch, has_lists)
 }
 
 /// Commits the proposals at trail positions `committed .. end`, and waits for all threads of the block.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn commit_and_count(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     begin_commit(block, s, committed, end);
     end_commit(block, &s.own, committed, end);
 }
 
 /// The part of a commit before the wait: publishes the proposals.
-#[inline(always)]
+#[cuda_std::inlined]
 fn begin_commit(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     commit::publish(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
 /// The part of a commit before the wait, for at most as many proposals as the block has threads.
-#[inline(always)]
+#[cuda_std::inlined]
 fn begin_narrow_commit(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     commit::publish_narrow(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
-#[inline(always)]
+#[cuda_std::inlined]
 fn note_visited(own: &Own, committed: TrailPosition) {
     if is_last() {
         own.state().visited.store(committed.0);
@@ -153,13 +153,13 @@ fn note_visited(own: &Own, committed: TrailPosition) {
 }
 
 /// The wait of a commit.
-#[inline(always)]
+#[cuda_std::inlined]
 fn wait_for_commit(block: &mut WholeBlock) {
     sync_block(block);
 }
 
 /// The wait of a commit, and what follows it: the last thread notes what is committed.
-#[inline(always)]
+#[cuda_std::inlined]
 fn end_commit(block: &mut WholeBlock, own: &Own, committed: TrailPosition, end: TrailPosition) {
     wait_for_commit(block);
     if is_last() {
@@ -174,7 +174,7 @@ fn end_commit(block: &mut WholeBlock, own: &Own, committed: TrailPosition, end: 
 ///
 /// What only some rounds need is placed elsewhere, so that these instructions lie close together. Fetching
 /// instructions is a fifth of what a round waits for.
-#[inline(always)]
+#[cuda_std::inlined]
 fn narrow_rounds(
     block: &mut WholeBlock,
     s: &Search,
@@ -250,7 +250,7 @@ enum Rest {
 
 /// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search
 /// has to return. Returns how many literals are committed.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> TrailPosition {
     let state = s.own.state();
     // All threads remember how much is committed, as the control word changes while some threads are further
@@ -310,7 +310,7 @@ pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> TrailPosi
 pub struct All;
 
 impl Visit for All {
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn nogood(s: &Search, class: u32, lit: Lit, at: u32) {
         match class {
             BINARY => propagate_binary::follow(&s.problem, &s.own, lit, at),
@@ -319,12 +319,12 @@ impl Visit for All {
         }
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn lists(warp: &mut WholeWarp, s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
         visit_lists(warp, &s.own, &s.launch, lists, first, are_narrow);
     }
 
-    #[inline(always)]
+    #[cuda_std::inlined]
     fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
         visit_list(&s.own, &s.launch, lit, len);
     }
@@ -334,7 +334,7 @@ impl Visit for All {
 ///
 /// Of a swarm, only the first searcher of a launch reads the word that the host may set, because all of them
 /// could read it only a million times a second.
-#[inline(always)]
+#[cuda_std::inlined]
 fn is_stopped(s: &Search) -> bool {
     let is_asked = || s.launch.stop.get(0u32).load_relaxed() != 0;
     if !s.swarm.is_any() {
@@ -360,7 +360,7 @@ fn is_stopped(s: &Search) -> bool {
 /// Reading the stop word takes as long as a round, and a loop that reads it begins with a pause (see
 /// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search
 /// has to return, every later call says so as well.
-#[inline(always)]
+#[cuda_std::inlined]
 pub fn is_over(block: &mut WholeBlock, s: &Search, run: &mut Run) -> bool {
     let budget = &s.own.state().rounds_left;
     // A barrier has come since all threads read the word.
