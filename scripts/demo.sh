@@ -20,8 +20,7 @@ fi
 
 printf 'demo: building\n'
 profile=${DEMO_PROFILE:-release}
-# The features of the whole workspace, so that `cargo build --release` builds nothing twice.
-cargo build --profile "$profile" --bin yasmin
+cargo build --profile "$profile"
 # The folder of the profile `dev` is `debug`.
 yasmin=${CARGO_TARGET_DIR:-target}/${profile/#dev/debug}/yasmin
 printf 'demo: %s --models 2 --stats %s\n' "$yasmin" "$program"
