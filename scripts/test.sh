@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
-# Sets up, then checks everything: format, lints, documentation, tests.
-# Usage: scripts/test.sh [arguments for cargo test]
+# Sets up, then checks: format, lints, documentation, tests.
+# Usage: scripts/test.sh [--all] [arguments for cargo test]
+#   --all  also what builds for itself: the crates with other features, the kernels that are shipped, the book, a crate
+#          from the template, README.md's first command, the Python package, and the page that shows traces
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+all=no
+if [ "${1:-}" = --all ]; then
+    all=yes
+    shift
+fi
 scripts/setup.sh --tests
 
 step() { printf 'test: %s\n' "$*"; }
@@ -29,15 +36,25 @@ fi
 if cargo clippy --version >/dev/null 2>&1; then
     step "lints"
     cargo clippy --workspace --all-targets "${features[@]}" --quiet -- -D warnings
-    # The library alone, which has no command line; and the crates that have a part for MPI, without that part.
-    cargo clippy --package solver-host --quiet -- -D warnings
-    cargo clippy --package yasmin-mpi --package yasmin-tests --all-targets --quiet -- -D warnings
-    cargo clippy --package yasmin-fuzz --bins --features libfuzzer --quiet -- -D warnings
+    if [ "$all" = yes ]; then
+        # The library alone, which has no command line; and the crates that have a part for MPI, without that part.
+        cargo clippy --package solver-host --quiet -- -D warnings
+        cargo clippy --package yasmin-mpi --package yasmin-tests --all-targets --quiet -- -D warnings
+        cargo clippy --package yasmin-fuzz --bins --features libfuzzer --quiet -- -D warnings
+    fi
 else
     step "SKIPPED: lints, clippy is missing"
 fi
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace "${features[@]}" --no-deps --document-private-items --quiet
+step "tests"
+cargo test --workspace "${features[@]}" "$@"
+if [ "$all" = no ]; then
+    step "what builds for itself is left out: scripts/test.sh --all"
+    exit
+fi
+step "what builds for itself"
+cargo test --workspace "${features[@]}" -- --ignored builds_for_itself
 if [ "${#features[@]}" -gt 0 ]; then
     # As docs.rs would show it: no link may lead to what is private.
     RUSTDOCFLAGS="-D warnings" cargo doc --package yasmin-mpi --features mpi --no-deps --quiet
@@ -50,8 +67,6 @@ if [ -x "$mdbook" ]; then
 else
     step "SKIPPED: book, mdbook is missing"
 fi
-step "tests"
-cargo test --workspace "${features[@]}" "$@"
 step "the first command of README.md"
 DEMO_PROFILE=dev scripts/demo.sh
 # The tests that follow take the command that is there.

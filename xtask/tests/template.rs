@@ -29,7 +29,8 @@ fn cargo_aloud(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_new_crate_works_and_its_test_finds_a_race() {
+#[ignore = "builds for itself: scripts/test.sh --all"]
+fn builds_for_itself_a_new_crate_works_and_its_test_finds_a_race() {
     let outside = tempfile::tempdir().expect("a folder");
     let folder = outside.path().join("first-kernels");
     let made = xtask(&["new", folder.to_str().expect("a path")]);
@@ -54,7 +55,8 @@ fn a_new_crate_works_and_its_test_finds_a_race() {
 
 /// A crate whose kernels can panic builds, without kernels for a GPU. The book shows what the build says.
 #[test]
-fn kernels_that_can_panic_are_named_with_function_and_line() {
+#[ignore = "builds for itself: scripts/test.sh --all"]
+fn builds_for_itself_kernels_that_can_panic_are_named_with_function_and_line() {
     // The same folder each time: what was compiled of `core` for it is found again.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("can-panic");
     if folder.exists() {
