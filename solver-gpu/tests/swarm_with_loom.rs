@@ -12,6 +12,7 @@
 
 // The sources say `cuda_std::thread`, which is [`thread`] here.
 extern crate self as cuda_std;
+pub use cuda_std_macros::inlined;
 
 #[path = "../src/layout/origin.rs"]
 #[allow(dead_code)]
