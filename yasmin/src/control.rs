@@ -10,7 +10,7 @@ use crate::question::Question;
 use solver_gpu::{Lit, Var};
 use solver_host::device::DeviceKind;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
-use solver_host::input::{self, MAX_ATOM};
+use solver_host::input::{self, Message, MAX_ATOM};
 use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
 use solver_host::search::{
     self, Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver,
@@ -49,6 +49,7 @@ pub struct Control {
     pub(crate) unproved: Option<SolveError>,
     /// The propagators, in the order in which they were registered.
     pub(crate) propagators: Vec<Registered>,
+    messages: Vec<Message>,
 }
 
 /// What a propagator wishes for, before each search.
@@ -95,7 +96,7 @@ impl Control {
     /// clingo's package.
     ///
     /// # Errors
-    /// If there is no grounder, or the program is wrong. What the grounder says goes to standard error.
+    /// If there is no grounder, or the program is wrong: the error has what the grounder says.
     pub fn from_text(text: &str, options: Options) -> Result<Control, Error> {
         let inputs = Inputs::of_stream(Cursor::new(text.as_bytes().to_vec()))?;
         Control::grounded(inputs, &Grounding::default(), options)
@@ -110,10 +111,12 @@ impl Control {
     }
 
     fn grounded(inputs: Inputs, grounding: &Grounding, options: Options) -> Result<Control, Error> {
-        let guard = Guard::default();
+        let guard = Guard::quiet();
         let builder = ground::read_builder(inputs, grounding, &guard)?;
         guard.conclude(None)?;
-        Ok(Control::of(builder, options))
+        let mut control = Control::of(builder, options);
+        control.messages = guard.messages();
+        Ok(control)
     }
 
     /// A control of a program that was read or built with [`solver_host`].
@@ -131,7 +134,13 @@ impl Control {
             proofs: None,
             unproved: None,
             propagators: Vec::new(),
+            messages: Vec::new(),
         }
+    }
+
+    /// What the grounder has said of the program that it has grounded, such as warnings.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
     }
 
     /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on

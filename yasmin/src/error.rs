@@ -13,8 +13,8 @@ pub enum Error {
     /// A ground program cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A program cannot be grounded.
-    #[error(transparent)]
+    /// A program cannot be grounded. What the grounder has said of it is a part of the text.
+    #[error("{}", with_what_was_said(.0))]
     Ground(#[from] ReadError),
     /// The search has failed, or cannot begin.
     #[error(transparent)]
@@ -39,6 +39,15 @@ pub enum Error {
     /// A sum of weights does not fit into 64 bits, or one of the weights not into 31.
     #[error("the weight {0} is out of range: weights have at most 31 bits")]
     Weight(i64),
+}
+
+/// An error, and what a grounder that has failed has said, a line for each message.
+fn with_what_was_said(error: &ReadError) -> String {
+    let mut text = error.to_string();
+    if let ReadError::Failed { said, .. } = error {
+        said.iter().for_each(|message| text += &format!("\n{message}"));
+    }
+    text
 }
 
 impl Error {

@@ -70,6 +70,7 @@ pub use propagator::{Assignment, Init, Propagating, Propagator};
 pub use proving::ProofFiles;
 pub use question::Question;
 pub use solver_host::device::DeviceKind;
+pub use solver_host::input::{Kind, Message};
 pub use solver_host::program::{External, Modifier};
 pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 use yasmin::{
     Cancel, Control, DeviceKind, Error, External, Goal, GpuSearchers, Literal, Options, ParallelMode,
-    Progress, Question, Reasoning, SearcherThreads, Term, When,
+    Progress, Projection, Question, Reasoning, SearcherThreads, Term, When,
 };
 
 /// `n` pigeons in `n - 1` holes, by methods.
@@ -275,6 +275,66 @@ fn what_is_wrong_is_an_error() {
     assert!(wrong.to_string().starts_with("x:2"), "{wrong}");
     assert!(Control::from_text("a :- ", Options::on_processor()).is_err());
     assert!(Control::from_files(&["/no/such/file".into()], Options::on_processor()).is_err());
+}
+
+#[test]
+fn what_a_grounder_says_is_in_the_error() {
+    let (wrong, odd) = ("a :- b(.\n", "a :- b.\n");
+    let error = match Control::from_text(odd, Options::on_processor()) {
+        Err(error) => {
+            assert_eq!(error.code(), "no-grounder", "{error}");
+            eprintln!("SKIPPED: there is no grounder");
+            return;
+        }
+        Ok(control) => {
+            let said: Vec<String> = control.messages().iter().map(ToString::to_string).collect();
+            assert!(
+                said.iter().any(|said| said.contains("atom does not occur in any rule head")),
+                "{said:?}"
+            );
+            Control::from_text(wrong, Options::on_processor()).err().expect("it is wrong")
+        }
+    };
+    let text = error.to_string();
+    assert_eq!(error.code(), "grounder-failed");
+    assert!(text.lines().count() > 1 && text.contains("syntax error, unexpected"), "{text}");
+    // And not on standard error: the test says it to itself.
+    let this = std::env::current_exe().expect("a test");
+    let ran = std::process::Command::new(this)
+        .args(["--exact", "a_program_that_is_wrong", "--nocapture", "--ignored"])
+        .output()
+        .expect("it runs");
+    assert!(ran.status.success());
+    let printed = String::from_utf8_lossy(&ran.stderr);
+    assert!(!printed.contains("syntax error") && !printed.contains("rule head"), "{printed}");
+}
+
+#[test]
+#[ignore = "a part of the test above"]
+fn a_program_that_is_wrong() {
+    assert!(Control::from_text("a :- b(.\n", Options::on_processor()).is_err());
+    assert!(Control::from_text("a :- b.\n", Options::on_processor()).is_ok());
+}
+
+#[test]
+fn what_is_removed_may_come_again() {
+    let mut control = Control::new(Options::on_processor());
+    let [a, b] = [control.atom(), control.atom()];
+    control.choice(&[a, b], &[]).expect("few");
+    let goal = Goal { projection: Projection::Project, ..Goal::default() };
+    for (atoms, answers) in [(&[a][..], 2), (&[a, b], 4), (&[], 1), (&[b], 2)] {
+        control.remove_project();
+        control.project(atoms).expect("atoms of the control");
+        assert_eq!(count(&mut control, &Question::new().goal(goal.clone())), answers);
+    }
+    for (weight, best) in [(1, 0), (-2, -2), (3, 0)] {
+        control.remove_minimize();
+        assert_eq!(count(&mut control, &Question::new()), 4);
+        control.minimize(0, &[(a.positive(), weight)]).expect("a small weight");
+        let mut answers = control.solve(&Question::new()).expect("a question");
+        assert!(answers.by_ref().all(|answer| answer.is_ok()));
+        assert_eq!(answers.optimum(), Some(&[best][..]));
+    }
 }
 
 #[test]

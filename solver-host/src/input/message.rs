@@ -4,6 +4,7 @@
 //! is lost.
 
 use serde::Serialize;
+use std::fmt;
 
 /// How grave what a message says is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +38,27 @@ pub struct Message {
     pub column: Option<u64>,
     /// What is wrong, in words. Several lines are told apart by line ends.
     pub text: String,
+}
+
+/// As gringo prints it.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+        }
+        for number in [self.line, self.column].into_iter().flatten() {
+            write!(f, "{number}:")?;
+        }
+        let is_somewhere = self.file.is_some() || self.line.is_some();
+        let kind = match self.kind {
+            Some(Kind::Error) => "error: ",
+            Some(Kind::Warning) => "warning: ",
+            Some(Kind::Info) => "info: ",
+            Some(Kind::Note) => "note: ",
+            None => "",
+        };
+        write!(f, "{}{kind}{}", if is_somewhere { " " } else { "" }, self.text)
+    }
 }
 
 /// How gringo and clingo mark what they say: the mark, and what it means.

@@ -14,6 +14,7 @@ use nix::unistd::Pid;
 use super::error::ReadError;
 use super::rest::Rest;
 use super::said::Said;
+use crate::input::Message;
 
 /// Lets another thread end a grounder that is running.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Guard(Arc<Mutex<Guarded>>);
 pub(super) struct Guarded {
     /// Whether nothing is to be started any more.
     pub stopped: bool,
+    /// Whether what the grounder prints to standard error is kept alone, and not passed on.
+    pub is_quiet: bool,
     /// The grounder, until somebody has waited for it.
     pub child: Option<Child>,
     /// A file that is not whole yet.
@@ -64,6 +67,18 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Guard {
+    /// A guard of a grounder whose words are not for standard error: [`Self::messages`] has them.
+    pub fn quiet() -> Guard {
+        let guard = Guard::default();
+        guard.lock().is_quiet = true;
+        guard
+    }
+
+    /// What the grounder has printed to standard error so far.
+    pub fn messages(&self) -> Vec<Message> {
+        self.lock().said.as_ref().map_or_else(Vec::new, Said::messages)
+    }
+
     /// Ends the grounder if one is running, removes what it has written so far, and lets none start any more.
     pub fn stop(&self) {
         let mut guarded = self.lock();
@@ -130,7 +145,8 @@ impl Guard {
         let mut child = command.spawn().map_err(not_run)?;
         let (piped, stderr) = ((child.stdout.take(), child.stdin.take()), child.stderr.take());
         guarded.child = Some(child);
-        let said = stderr.map(Said::follow).transpose();
+        let is_quiet = guarded.is_quiet;
+        let said = stderr.map(|stream| Said::follow(stream, is_quiet)).transpose();
         guarded.said = said.map_err(not_run).inspect_err(|_| guarded.end())?;
         guarded.started = Some(Instant::now());
         guarded.reading.is_grounding = true;
@@ -139,8 +155,7 @@ impl Guard {
 
     /// The failure of a grounder that has ended.
     pub(super) fn failed(&self, name: String, status: ExitStatus, remedy: &'static str) -> ReadError {
-        let said = self.lock().said.as_ref().map_or_else(Vec::new, Said::messages);
-        ReadError::Failed { name, status, remedy, said }
+        ReadError::Failed { name, status, remedy, said: self.messages() }
     }
 
     /// Waits for the end of the grounder, so that [`Self::stop`] can still end it meanwhile.

@@ -40,15 +40,18 @@ struct Inner {
 }
 
 impl Said {
-    /// Passes on to this process's standard error what is read from `stream`.
+    /// Keeps what is read from `stream`, and passes it on to this process's standard error unless `is_quiet`.
     ///
     /// # Errors
     /// If no thread can be started.
-    pub fn follow(stream: ChildStderr) -> io::Result<Said> {
+    pub fn follow(stream: ChildStderr, is_quiet: bool) -> io::Result<Said> {
         let said = Said::default();
         let inner = said.0.clone();
         let read = move || {
-            inner.pass_on(stream, io::stderr());
+            match is_quiet {
+                true => inner.pass_on(stream, io::sink()),
+                false => inner.pass_on(stream, io::stderr()),
+            }
             // Release: whoever sees the end sees all that was kept.
             inner.has_ended.store(true, Ordering::Release);
         };
