@@ -81,6 +81,7 @@ mod tests {
             (Error::Solve(SolveError::Contradicts("c".into())), "doubt"),
             (Error::Ground(no_grounder), "no-grounder"),
             (Error::Number(0), "input"),
+            (Error::Solve(SolveError::Propagator("p".into())), "propagator"),
             (Error::Superseded, "usage"),
         ];
         for (error, code) in cases {

@@ -35,13 +35,15 @@ pub enum Trouble {
     /// What was found contradicts the program, or what was said before: an error of the solver. Then nothing
     /// that was said can be relied on.
     Doubt,
+    /// A propagator of the caller's own has failed.
+    Propagator,
     /// Another error of the solver.
     Internal,
 }
 
 impl Trouble {
     /// All kinds of failures.
-    pub const ALL: [Trouble; 13] = [
+    pub const ALL: [Trouble; 14] = [
         Trouble::Usage,
         Trouble::Input,
         Trouble::SeveralSteps,
@@ -54,6 +56,7 @@ impl Trouble {
         Trouble::System,
         Trouble::Cluster,
         Trouble::Doubt,
+        Trouble::Propagator,
         Trouble::Internal,
     ];
 
@@ -72,6 +75,7 @@ impl Trouble {
             Trouble::System => "system",
             Trouble::Cluster => "cluster",
             Trouble::Doubt => "doubt",
+            Trouble::Propagator => "propagator",
             Trouble::Internal => "internal",
         }
     }
@@ -118,7 +122,8 @@ impl From<&SolveError> for Trouble {
             SolveError::Threads(_) => Trouble::System,
             SolveError::Crew(_) | SolveError::Gone(_) => Trouble::Cluster,
             SolveError::Proof(_) | SolveError::Trace(_) => Trouble::Write,
-            SolveError::Propagator(_) | SolveError::Internal(_) => Trouble::Internal,
+            SolveError::Propagator(_) => Trouble::Propagator,
+            SolveError::Internal(_) => Trouble::Internal,
         }
     }
 }
