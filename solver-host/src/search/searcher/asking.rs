@@ -124,11 +124,22 @@ impl Asks for Searcher {
             return Ok(None);
         }
         self.memory.state.asked.store(known as u64 + 1);
-        while self.memory.next_step(true) == NextStep::MakeRoom {
-            self.make_room()?;
-        }
-        if self.memory.next_step(true) != NextStep::Decide {
-            return Ok(None);
+        loop {
+            match self.memory.next_step(true) {
+                NextStep::MakeRoom => self.make_room()?,
+                NextStep::Place => {
+                    self.memory.write_state()?;
+                    self.memory.launch(Kernel::Place, Work::OneBlock)?;
+                    self.memory.read_state()?;
+                    if self.memory.state.root.load() == 0 {
+                        // An assumption was decided on, or is refuted.
+                        return Ok(None);
+                    }
+                    // All assumptions hold. The first decision after them comes at the same fixpoint.
+                }
+                NextStep::Decide => break,
+                _ => return Ok(None),
+            }
         }
         self.memory.write_state()?;
         self.decide_or_complete()?;
