@@ -35,11 +35,13 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
         if propagates {
             pair.register(seed);
         }
+        let losing = &mut Random(!seed);
         for call in 0..2 + random.below(9) {
             let what = format!("seed {seed}, call {call}");
             if call == 0 || random.one_in(3) && pair.atoms.len() < 9 {
                 pair.grow(random).unwrap_or_else(|error| panic!("{what}: {error}"));
             }
+            pair.lose(losing);
             pair.switch(random);
             pair.demand(random);
             pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -126,6 +126,14 @@ impl Pair {
         Ok(())
     }
 
+    /// Forgets now and then what is minimized. What is minimized later has the same literals.
+    pub fn lose(&mut self, random: &mut Random) {
+        if random.one_in(4) {
+            self.control.remove_minimize();
+            self.spec.minimize.clear();
+        }
+    }
+
     /// Registers a propagator that enforces clauses.
     pub fn register(&mut self, seed: u64) {
         let shared = Arc::new(Mutex::new(Shared { may_decide: true, ..Shared::default() }));
