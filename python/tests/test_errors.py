@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 
+import clingo
 import pytest
 
 import yasmin
@@ -129,6 +130,50 @@ def test_errors_of_a_later_search():
             handle.get()
     assert caught.value.code == "input" and caught.value.__cause__.code == "input"
     assert control.solve().satisfiable
+
+
+@pytest.mark.parametrize("attribute", ["register", "prepare"])
+def test_theories_in_c_are_refused(attribute):
+    """They would register a propagator where nothing searches, and every answer would be wrong."""
+    from clingo.theory import Theory
+
+    class Stub:
+        """A library that notes what it is given."""
+
+        def __getattr__(self, name):
+            return lambda *arguments: True
+
+    theory = object.__new__(Theory)
+    for name, value in (("_pre", "stub"), ("_lib", Stub()), ("_ffi", clingo._internal._ffi), ("_theory", None)):
+        setattr(theory, name, value)
+    control = yasmin.Control(["0", "--device=cpu"])
+    with pytest.raises(yasmin.Error, match="clingo.theory.*clingo-dl.*clingo.Control") as caught:
+        getattr(theory, attribute)(control)
+    assert caught.value.code == "usage"
+    # Whoever else asks for it is named.
+    with pytest.raises(yasmin.Error, match=__name__):
+        control._rep
+    control.add("{a}.")
+    control.ground()
+    assert control.solve().satisfiable
+
+
+def test_values_of_other_types():
+    """What clingo takes is taken, and what it refuses by RuntimeError is an Error."""
+    for package in (clingo, yasmin):
+        control = package.Control(["0"])
+        control.add("base", [], "#external e. {a}.")
+        control.ground([("base", [])])
+        e = clingo.Function("e")
+        for value, holds in (("x", True), (1, True), (0, False), ("", False)):
+            control.assign_external(e, value)
+            found = []
+            control.solve(on_model=lambda model: found.append(model.contains(e)))  # noqa: B023
+            assert found == [holds] * 2
+        with control.backend() as backend:
+            backend.add_heuristic(atom=2, type_=clingo.HeuristicType.Level, bias=1, priority=1, condition=[])
+            with pytest.raises(RuntimeError):
+                backend.add_atom(clingo.Number(1))
 
 
 def test_what_others_raise_has_no_code():

@@ -1,6 +1,8 @@
 """A program that is grounded, and solved again and again."""
 
 import os
+import sys
+import threading
 
 from . import options as options_of
 from ._yasmin import Control as Core
@@ -101,7 +103,15 @@ class Control:
 
     @property
     def _rep(self):
-        """What classes of clingo ask a control for, such as `clingo.ast.ProgramBuilder`: they work on the grounder."""
+        """The grounder's control, for the classes of clingo that write programs, such as `clingo.ast.ProgramBuilder`.
+
+        The grounder does not search, so that a propagator that reaches it would never be asked.
+        """
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if caller != "clingo.ast":
+            theory = "theories of clingo-dl, clingcon and clingo-lpx are not there yet: they want clingo's own solver"
+            use = "use clingo.Control for them, or a propagator in Python"
+            raise coded("usage", f"{caller} asks yasmin.Control for clingo's control in C; {theory}; {use}")
         return self._grounder()._rep
 
     @property
