@@ -126,7 +126,7 @@ def test_errors_of_a_later_search():
     assert caught.value.code == "input"
     # What another thread was told is told by `get`.
     with control.solve(on_model=lambda _: control.load("/nowhere/p.lp"), async_=True) as handle:
-        with pytest.raises(yasmin.Error, match="in the background") as caught:
+        with pytest.raises(yasmin.Error, match="the search has failed") as caught:
             handle.get()
     assert caught.value.code == "input" and caught.value.__cause__.code == "input"
     assert control.solve().satisfiable

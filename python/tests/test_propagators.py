@@ -468,12 +468,12 @@ def test_searchers_in_a_propagator_are_no_obstacle():
         began = time.monotonic()
         while time.monotonic() < began + 0.3 and handle.model() is not None:
             handle.resume()
+        if end != "drop":
+            handle.cancel()
         if end == "change":
             control.add("more", [], ":- at(1,1).")
             control.ground([("more", [])])
             assert control.solve(on_model=lambda _: False).satisfiable
         elif end == "ask":
             assert control.solve(on_model=lambda _: False).satisfiable
-        elif end == "break":
-            handle.cancel()
         del handle, control

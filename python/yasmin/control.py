@@ -1,5 +1,6 @@
 """A program that is grounded, and solved again and again."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -119,6 +120,47 @@ class Control:
         """The same, for errors."""
         return self._grounder()._error
 
+    # What is allowed while a search is under way.
+
+    def _is_searching(self):
+        return self._handle is not None and not self._handle._is_over
+
+    def _refuse_search(self):
+        if self._is_searching():
+            raise coded(
+                "usage", "a search is under way: it has to end, and its handle to be closed, before the control is used for that"
+            )
+
+    @contextlib.contextmanager
+    def _exclusive(self):
+        """Refuses what two threads would do to the program at the same time."""
+        if not self._changes.acquire(blocking=False):
+            raise coded("usage", "the control is used by another thread")
+        try:
+            yield
+        finally:
+            self._changes.release()
+
+    @contextlib.contextmanager
+    def _alone(self):
+        """The same, and refuses a change of the program while a search is alive."""
+        with self._exclusive():
+            self._refuse_search()
+            # A handle has its last model, which keeps the program as it is.
+            self._handle = None
+            self._core.end_search()
+            while self._later:
+                self._later.pop(0)()
+            yield
+
+    def _soon(self, change):
+        """Changes the program now, or after the search that is alive and before any other change."""
+        if self._is_searching():
+            self._later.append(change)
+            return
+        with self._alone():
+            change()
+
     def _look_for_errors(self):
         error, self._statements.error = self._statements.error, None
         if error is not None:
@@ -135,7 +177,7 @@ class Control:
         """Adds a part of a program: `add(name, parameters, program)`, or `add(program)` for the part `base`."""
         if parameters is None:
             name, parameters, program = "base", [], name
-        with grounding():
+        with self._exclusive(), grounding():
             self._grounder().add(name, parameters, program)
 
     def load(self, path):
@@ -144,7 +186,7 @@ class Control:
         if os.path.isdir(path):
             raise coded("input", f"{path}: cannot be read: it is a folder")
         try:
-            with grounding():
+            with self._exclusive(), grounding():
                 self._grounder().load(path)
         except Error as error:
             if str(path) != "-" and not os.access(path, os.R_OK):
@@ -153,14 +195,14 @@ class Control:
 
     def ground(self, parts=(("base", []),), context=None):
         """Grounds parts of the program. `context` has the external functions."""
-        self._end_search()
-        with grounding():
-            self._grounder().ground(list(parts), context)
-        self._look_for_errors()
+        with self._alone():
+            with grounding():
+                self._grounder().ground(list(parts), context)
+            self._look_for_errors()
 
     def backend(self):
         """Adds rules one by one."""
-        return Backend(self)
+        return Backend(self, self._grounder().backend())
 
     def remove_minimize(self):
         """Forgets all minimize statements. The grounder still knows their tuples, and writes none of them again."""
@@ -169,13 +211,19 @@ class Control:
 
     def add_project(self, atoms):
         """Adds atoms, or their literals, to project on."""
-        literals = (self._literal(atom) for atom in atoms)
-        self._core.project([literal for literal in literals if not isinstance(literal, bool)])
+        with self._alone():
+            literals = (self._literal(atom) for atom in atoms)
+            self._core.project([abs(literal) for literal in literals if not isinstance(literal, bool)])
 
     def replace_project(self, atoms):
         """Projects on these atoms, or their literals, and no others."""
-        self._core.remove_project()
-        self.add_project(atoms)
+        with self._alone():
+            self._core.remove_project()
+            self.add_project(atoms)
+
+    def remove_project(self):
+        """Projects on no atoms any more."""
+        self.replace_project([])
 
     def cleanup(self):
         """Simplifies what was grounded so far. Nothing is to be done here."""
@@ -197,13 +245,14 @@ class Control:
     @property
     def is_conflicting(self):
         """Whether it is known that the program has no answer set, whatever is assumed."""
-        return self._core.is_satisfiable() is False and self._core.core() == []
+        return not self._is_searching() and self._core.is_satisfiable() is False and self._core.core() == []
 
     def register_observer(self, observer, replace=False):
         """Observes the ground program."""
         if replace:
             raise coded("usage", "an observer cannot replace the solver; leave out `replace`")
-        self._grounder().register_observer(observer)
+        with self._exclusive():
+            self._grounder().register_observer(observer)
 
     def register_propagator(self, propagator):
         """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches on the processor, by
@@ -267,24 +316,30 @@ class Control:
 
         `assumptions` are literals, or pairs of a symbol and whether it holds.
         """
-        self._end_search()
-        # The grounder forgets theory atoms when its step ends.
-        wishes = [propagator.init(self) for propagator in self._propagators]
-        self._ready()
-        options = self._options
-        self._user_step = Map()
-        literals = self._statements.assumed + self._literals(assumptions)
-        self._statements.assumed = []
-        self._last_assumed = literals
-        self._core.ask(literals, *self._goal(), self._limit(), wishes)
         callbacks = {
             "on_model": on_model, "on_unsat": on_unsat, "on_statistics": on_statistics, "on_finish": on_finish,
-            "on_core": on_core, "on_last": on_last,
         }
-        self._handle = SolveHandle(self, callbacks, async_ and not yield_)
+        with self._alone():
+            # The grounder forgets theory atoms when its step ends.
+            wishes = [propagator.init(self) for propagator in self._propagators]
+            # A propagator may have asked something itself.
+            self._refuse_search()
+            self._end_step()
+            self._user_step = Map()
+            literals = self._statements.assumed + self._literals(assumptions)
+            self._statements.assumed = []
+            self._last_assumed = literals
+            self._core.ask(literals, *self._goal(), self._limit(), wishes)
+            handle = self._handle = SolveHandle(self, callbacks, yield_, async_)
+            handle._begin()
         if yield_ or async_:
-            return self._handle
-        return self._handle.get()
+            return handle
+        result = handle._search_to_end()
+        if on_core is not None and result.unsatisfiable:
+            on_core(handle.core())
+        if on_last is not None and handle.last() is not None:
+            on_last(handle.last())
+        return result
 
     def _goal(self):
         """What is asked, and a bound on the costs."""
@@ -299,18 +354,12 @@ class Control:
         optimizes = self._statements.priorities and options.opt_mode in ("opt", "optN")
         return 0 if optimizes or options.enum_mode != "auto" else 1
 
-    def _ready(self):
-        """Ends what is under way: a search, and a step of the grounder."""
-        self._end_search()
+    def _end_step(self):
+        """Ends the step of the grounder."""
         if self._grounding is not None:
             # It has no program of its own, and finds nothing.
             self._grounding.solve()
         self._look_for_errors()
-
-    def _end_search(self):
-        if self._handle is not None:
-            self._handle.cancel()
-        self._core.end_search()
 
     def _literals(self, assumptions):
         """The literals of assumptions."""
@@ -329,34 +378,37 @@ class Control:
 
         clingo has no such method.
         """
-        self._ready()
-        return self._core.minimal_core(self._literals(core))
+        with self._alone():
+            self._end_step()
+            return self._core.minimal_core(self._literals(core))
 
     def minimal_cores(self, assumptions, limit=0):
         """All minimal sets of assumptions that exclude each other, or so many of them. clingo has no such method."""
-        self._ready()
-        return self._core.minimal_cores(self._literals(assumptions), limit)
+        with self._alone():
+            self._end_step()
+            return self._core.minimal_cores(self._literals(assumptions), limit)
 
     def prove(self, folder):
         """Proves all later answers. Writes `1.aspif` and `1.proof` to a folder that exists: the ground program, and the proof of
         all questions with the same goal until the program grows. Then come `2.aspif` and `2.proof`, and so on. `end_proofs`
         has to be called at the end. `yasmin-check 1.aspif 1.proof` checks a proof. clingo has no such method.
         """
-        self._end_search()
-        self._core.prove(folder)
+        with self._alone():
+            self._core.prove(folder)
 
     def end_proofs(self):
         """Ends all proofs, and proves nothing more."""
-        self._end_search()
-        self._core.end_proofs()
+        with self._alone():
+            self._core.end_proofs()
 
     def interrupt(self):
-        """Ends the search that is under way, from another thread."""
-        self._interrupted = self._handle is not None and not self._handle._is_over()
+        """Ends the search that is under way, from a callback or another thread; without one, the next search."""
+        self._interrupted = True
 
     @property
     def statistics(self):
         """Counts of the searches for the present goal."""
+        self._refuse_search()
         counts = self._core.statistics()
         solving = {name: counts[name] for name in ("choices", "conflicts", "restarts")}
         times = {"total": counts["prepare"] + counts["solve"], "solve": counts["solve"]}

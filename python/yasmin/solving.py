@@ -1,5 +1,6 @@
 """Models, results, and the handle of a search."""
 
+import contextlib
 import threading
 import time
 
@@ -69,16 +70,7 @@ class Model:
 
     def symbols(self, atoms=False, terms=False, shown=False, theory=False, complement=False):
         """The symbols of the model: what is shown, all atoms, or terms."""
-        found = []
-        control = self._control
-        if shown:
-            found += [control._statements.shown[at] for at in self._answer.shown()] + (self._more if theory else [])
-        elif theory:
-            found += self._more
-        if terms and not shown:
-            known = {atom.symbol for atom in control.symbolic_atoms}
-            shown_now = [control._statements.shown[at] for at in self._answer.shown()]
-            found += [symbol for symbol in shown_now if symbol not in known]
+        holds, found = self._answer.holds, []
         if atoms:
             holds = self._answer.holds
             found += [
@@ -113,10 +105,7 @@ class Model:
     @property
     def optimality_proven(self):
         """Whether the model is known to be optimal."""
-        if self._answer.is_optimal():
-            return True
-        # The last one is known to be optimal only afterwards.
-        return self is self._handle._last and self.cost == self._handle._core.optimum() != []
+        return self._is_proven
 
     @property
     def context(self):
@@ -140,18 +129,29 @@ class Model:
 
 
 class SolveHandle:
-    """A search, whose models come one by one. To be used in a `with` statement."""
+    """A search, whose models come one by one. To be used in a `with` statement.
 
-    def __init__(self, control, callbacks, is_async):
+    Without `async_` the search goes on while a method waits for it, and else in a thread of its own. Until the end has
+    been told of, the search is alive, and its control refuses whatever would change the program.
+    """
+
+    def __init__(self, control, callbacks, yields, is_async):
         self._control, self._core = control, control._core
-        self._on = callbacks
-        self._cancelled = False
-        self._stopped = False
-        self._model, self._last, self._found, self._told = None, None, 0, False
-        self._error = None
-        self._thread = None
-        if is_async:
-            self._thread = threading.Thread(target=self._run, daemon=True)
+        self._on, self._yields = callbacks, yields
+        # The present model, and whether a method has told of it: `resume` leaves only such a one.
+        self._model, self._is_seen = None, False
+        self._last, self._found = None, 0
+        self._stopped, self._cancelled = False, False
+        # What is known at the end. The program may grow and be asked again while the handle lives.
+        self._result, self._core_found = None, []
+        self._is_over, self._error = False, None
+        # The thread that searches or calls back now.
+        self._busy = None
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, daemon=True) if is_async else None
+
+    def _begin(self):
+        if self._thread is not None:
             self._thread.start()
 
     def __enter__(self):
@@ -169,106 +169,172 @@ class SolveHandle:
                 return
             yield model
 
-    def _is_over(self):
-        return self._cancelled or self._stopped or self._core.is_over()
+    # The search.
+
+    def _is_cancelled(self):
+        if self._control._interrupted:
+            self._control._interrupted = False
+            self._cancelled = True
+        return self._cancelled
+
+    def _ends(self):
+        return self._is_cancelled() or self._stopped or self._core.is_over()
 
     def _advance(self, until=None):
-        """Searches for the next model, until a time at most. Returns whether the search has come to one, or to its end."""
-        while not self._is_over():
-            left = _SLICE if until is None else min(_SLICE, max(until - time.monotonic(), 0))
-            answer = self._core.next(left)
-            if self._control._interrupted:
-                self._control._interrupted = False
+        """Searches for the next model, until a time at most. Returns it; None at the end, which is told of."""
+        self._busy = threading.get_ident()
+        try:
+            while not self._ends():
+                left = _SLICE if until is None else min(_SLICE, max(until - time.monotonic(), 0))
+                answer = self._core.next(left)
+                if answer is not None:
+                    return self._found_model(answer)
+                if until is not None and time.monotonic() >= until and not self._ends():
+                    return None
+            self._finish()
+        except BaseException as error:
+            self._error = error
+            if self._result is None:
                 self._cancelled = True
-            if answer is not None:
-                self._found += 1
-                self._model = self._last = Model(self, answer, self._found)
-                on_model = self._on.get("on_model")
-                if on_model is not None and on_model(self._model) is False:
-                    self._stopped = True
-                return True
-            if until is not None and time.monotonic() >= until:
-                return self._is_over()
-        return True
+                with contextlib.suppress(Exception):
+                    self._finish()
+            raise
+        finally:
+            self._busy = None
+        return None
+
+    def _found_model(self, answer):
+        self._found += 1
+        self._last = Model(self._control, answer, self._found)
+        on_model = self._on["on_model"]
+        if on_model is not None:
+            goes_on = on_model(self._last)
+            self._stopped = goes_on is not None and not goes_on
+        return self._last
+
+    def _finish(self):
+        """Tells how the search has ended, once."""
+        if self._result is not None:
+            return
+        core, on = self._core, self._on
+        try:
+            satisfiable, exhausted = core.is_satisfiable(), core.is_exhausted()
+            self._result = SolveResult(satisfiable, exhausted, self._cancelled and not exhausted)
+            lower = core.lower_bound()
+            if self._last is not None:
+                self._last._is_proven |= self._last.cost == core.optimum() != []
+            if satisfiable is False:
+                assumed = set(self._control._last_assumed)
+                self._core_found = [literal for literal in core.core() or [] if literal in assumed]
+            if on["on_unsat"] is not None and lower:
+                on["on_unsat"](lower)
+            if on["on_statistics"] is not None:
+                on["on_statistics"](self._control._user_step, self._control._user_accu)
+            if on["on_finish"] is not None:
+                on["on_finish"](self._result)
+        finally:
+            with self._changed:
+                self._is_over = True
+                # The interruption of a search is not that of the next one.
+                self._control._interrupted = False
+                self._changed.notify_all()
 
     def _run(self):
-        try:
-            while self._advance() and self._model is not None:
+        """The search in a thread of its own."""
+        # Whatever is raised is kept, and `get` tells of it.
+        with contextlib.suppress(BaseException):
+            while (model := self._advance()) is not None:
+                if self._yields:
+                    self._present(model)
+
+    def _present(self, model):
+        """Waits until somebody has had the model, or nobody wants it any more."""
+        with self._changed:
+            self._model, self._is_seen = model, False
+            self._changed.notify_all()
+            # `interrupt` may be called by a handler of signals, which must not wait for a lock.
+            while self._model is not None and not self._is_cancelled():
+                self._changed.wait(_SLICE)
+            self._model = None
+
+    def _search_to_end(self):
+        while self._advance() is not None:
+            pass
+        return self._result
+
+    # What the user calls.
+
+    def _refuse_callbacks(self):
+        """A callback cannot wait for the search that waits for it, nor two threads search at the same time."""
+        if self._busy == threading.get_ident() or self._busy is not None and self._thread is None:
+            raise coded("usage", "the handle of a search cannot be used while the search goes on or calls back")
+
+    def _wait(self, timeout=None):
+        """Waits for so many seconds until there is a model or the search is over. Returns whether that is so."""
+        self._refuse_callbacks()
+        if self._thread is None:
+            if self._model is not None and self._is_cancelled():
                 self._model = None
-            self._finish()
-        except BaseException as error:  # noqa: BLE001, whatever it is, `get` tells of it
-            self._error = error
+            if self._model is None and not self._is_over:
+                self._model = self._advance(None if timeout is None else time.monotonic() + timeout)
+            self._is_seen = self._model is not None
+            return self._is_seen or self._is_over
+
+        def is_ready():
+            is_left = self._cancelled or self._control._interrupted
+            return self._is_over or self._model is not None and not is_left
+
+        with self._changed:
+            ready = self._changed.wait_for(is_ready, timeout)
+            self._is_seen = self._model is not None
+            return ready
 
     def model(self):
         """The present model, or None if there is no further one."""
-        if self._model is None and self._thread is None:
-            self._advance()
-        if self._model is None:
-            self._finish()
+        if not self._is_seen:
+            self._wait()
         return self._model
 
     def resume(self):
         """Lets the search go on after a model."""
-        self._model = None
+        with self._changed:
+            if self._is_seen:
+                self._model, self._is_seen = None, False
+                self._changed.notify_all()
 
     def wait(self, timeout=None):
         """Waits until there is a model or the search is over, for so many seconds at most. Returns whether that is so."""
-        if self._thread is not None:
-            self._thread.join(timeout if timeout is None or timeout >= 0 else None)
-            return not self._thread.is_alive()
-        if self._model is not None:
-            return True
-        return self._advance(None if timeout is None or timeout < 0 else time.monotonic() + timeout)
+        return self._wait(timeout if timeout is None or timeout >= 0 else None)
 
     def get(self):
-        """Searches to the end, and returns the result."""
-        if self._thread is not None:
-            self._thread.join()
-        while self._thread is None and not self._is_over():
-            self._model = None
-            self._advance()
+        """Waits until there is a model or the search is over. Returns what is known by then."""
+        self._wait()
         if self._error is not None:
-            code, text = code_of(self._error), f"the search in the background has failed: {self._error!r}"
+            code, text = code_of(self._error), f"the search has failed: {self._error!r}"
             raise (coded(code, text) if code else RuntimeError(text)) from self._error
-        self._finish()
-        return self._result()
+        return self._result or SolveResult(True if self._found else None, False, False)
 
     def cancel(self):
         """Ends the search."""
-        self._cancelled = self._cancelled or not self._core.is_over()
-        if self._thread is not None:
-            self._thread.join()
-        self._finish()
+        if self._is_over:
+            return
+        self._cancelled = True
+        if self._busy == threading.get_ident():
+            # A callback of the search, which ends when the callback returns.
+            return
+        if self._thread is None and self._busy is None:
+            self._model = None
+            self._advance()
+            return
+        with self._changed:
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._is_over)
 
     def core(self):
         """The assumptions that exclude each other, if there is no model."""
-        core = self._core.core() if self._core.is_satisfiable() is False else None
-        if core is None:
-            return []
-        assumed = set(self._control._last_assumed)
-        return [literal for literal in core if literal in assumed]
+        self._wait()
+        return list(self._core_found)
 
     def last(self):
         """The last model, once the search is over."""
-        return self._last if self._is_over() else None
-
-    def _result(self):
-        exhausted = self._core.is_exhausted()
-        return SolveResult(self._core.is_satisfiable(), exhausted, self._cancelled and not exhausted)
-
-    def _finish(self):
-        """Tells how the search has ended, once."""
-        if self._told or not self._is_over():
-            return
-        self._told = True
-        on = self._on
-        if self._core.is_satisfiable() is False and on.get("on_core") is not None:
-            on["on_core"](self.core())
-        if on.get("on_last") is not None and self._last is not None:
-            on["on_last"](self._last)
-        if on.get("on_unsat") is not None and self._core.lower_bound():
-            on["on_unsat"](self._core.lower_bound())
-        if on.get("on_statistics") is not None:
-            on["on_statistics"](self._control._user_step, self._control._user_accu)
-        if on.get("on_finish") is not None:
-            on["on_finish"](self._result())
+        return self._last if self._is_over else None

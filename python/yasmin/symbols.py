@@ -30,6 +30,11 @@ def grounder():
     return _clingo
 
 
+def base(name):
+    """A class of clingo's package to derive from; any class if the package is not installed, and nothing is derived."""
+    return object if _clingo is None else getattr(_clingo, name)
+
+
 def internals():
     """What clingo's package calls its library by: the interface, and the library."""
     from clingo import _internal
