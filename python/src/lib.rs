@@ -3,11 +3,13 @@
 //! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not
 //! held while a search runs.
 
+mod declared;
 mod failure;
 mod lease;
 mod observer;
 mod propagators;
 
+use declared::Declared;
 use failure::{failed, refused};
 use propagators::{Names, Propagators, Wish};
 use pyo3::exceptions::PyRuntimeError;
@@ -60,14 +62,24 @@ impl Answer {
     }
 }
 
+/// A symbol that is shown.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// As clingo's library represents it.
+    symbol: u64,
+    /// The number of the atom whose symbol it is; 0 for a fact, and `None` for a term.
+    atom: Option<u32>,
+}
+
 struct Inner {
     control: yasmin::Control,
     asked: Option<Asked>,
     /// Shared with the answers.
     atoms: Arc<HashMap<u64, Atom>>,
     numbers: Arc<HashMap<Atom, i64>>,
-    /// The symbols that are shown, as clingo's library represents them, in the order of the outputs.
-    shown: Vec<u64>,
+    /// What is shown, in the order of the outputs.
+    shown: Vec<Shown>,
+    declared: Declared,
     /// Why a statement of the grounder was refused.
     failed: Option<Error>,
 }
@@ -86,6 +98,22 @@ impl Inner {
     fn literal(&mut self, literal: i64) -> Result<Literal, Error> {
         let atom = self.atom(literal.unsigned_abs())?.positive();
         Ok(if literal < 0 { !atom } else { atom })
+    }
+
+    /// The atom of a number that a rule or a directive declares anew. Of a released atom nothing but the number
+    /// comes again, as with clingo: rules that came before are about another atom, which is false.
+    fn declared(&mut self, number: u64) -> Result<Atom, Error> {
+        if !self.declared.comes_again(number) {
+            return self.atom(number);
+        }
+        let atom = self.control.atom();
+        Arc::make_mut(&mut self.atoms).insert(number, atom);
+        Arc::make_mut(&mut self.numbers).insert(atom, number as i64);
+        let is_its_own = |shown: &&Shown| shown.atom.map(u64::from) == Some(number);
+        if let Some(&shown) = self.shown.iter().rev().find(is_its_own) {
+            self.show(shown, &[number as i64])?;
+        }
+        Ok(atom)
     }
 
     fn atoms(&mut self, numbers: &[u64]) -> Result<Vec<Atom>, Error> {
@@ -110,7 +138,8 @@ impl Inner {
     }
 
     fn rule(&mut self, is_choice: bool, head: &[u64], body: &[Literal]) -> Result<(), Error> {
-        let head = self.atoms(head)?;
+        self.declared.define(head);
+        let head: Vec<Atom> = head.iter().map(|&atom| self.declared(atom)).collect::<Result<_, _>>()?;
         match is_choice {
             true => self.control.choice(&head, body),
             false => self.control.rule(&head, body),
@@ -130,11 +159,23 @@ impl Inner {
     }
 
     /// Shows a symbol. Outputs of a program have names, and two symbols have two.
-    fn show(&mut self, symbol: u64, condition: &[i64]) -> Result<(), Error> {
+    fn show(&mut self, shown: Shown, condition: &[i64]) -> Result<(), Error> {
         let condition = self.literals(condition)?;
-        self.control.show(&format!("{symbol:x}"), &condition)?;
-        self.shown.push(symbol);
+        self.control.show(&format!("{:x}", shown.symbol), &condition)?;
+        self.shown.push(shown);
         Ok(())
+    }
+
+    /// Gives an external atom a value, which is external before if `declares` does not say that it is made so now.
+    fn external(&mut self, number: u64, value: External, declares: bool) -> Result<(), Error> {
+        if declares && value != External::Release {
+            self.declared.external(number);
+        }
+        let atom = if declares { self.declared(number)? } else { self.atom(number)? };
+        if value == External::Release {
+            self.declared.release(number);
+        }
+        self.control.external(atom, value)
     }
 }
 
@@ -254,6 +295,7 @@ impl Control {
             atoms: Arc::default(),
             numbers: Arc::default(),
             shown: Vec::new(),
+            declared: Declared::default(),
             failed: None,
         };
         Ok(Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default() })
@@ -270,9 +312,16 @@ impl Control {
         self.lock(py)?.failed.take().map_or(Ok(()), |error| Err(failed(error)))
     }
 
-    /// The symbols that are shown, from one on, as clingo's library represents them.
-    fn shown_from(&self, py: Python<'_>, from: usize) -> PyResult<Vec<u64>> {
-        Ok(self.lock(py)?.shown.get(from..).unwrap_or_default().to_vec())
+    /// What is shown, from one output on: each symbol and its atom, as [`Shown`] has them.
+    fn shown_from(&self, py: Python<'_>, from: usize) -> PyResult<Vec<(u64, Option<u32>)>> {
+        let inner = self.lock(py)?;
+        let shown = inner.shown.get(from..).unwrap_or_default();
+        Ok(shown.iter().map(|shown| (shown.symbol, shown.atom)).collect())
+    }
+
+    /// Whether an atom is external: declared so, not released since, and in the head of no rule.
+    fn is_external(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        Ok(self.lock(py)?.declared.is_external(number))
     }
 
     fn rule(&self, py: Python<'_>, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
@@ -322,15 +371,14 @@ impl Control {
         Ok(self.lock(py)?.atoms.contains_key(&number))
     }
 
-    /// Whether a literal holds in every answer set, or in none; `None` if preparing the program for a goal
-    /// does not find that.
+    /// The literals that hold in every answer set, as far as preparing the program for a goal finds that.
+    /// `None` if it finds that there is no answer set.
     fn fixed(
         &self,
         py: Python<'_>,
-        literal: i64,
         goal: (String, String, String),
         bound: Vec<i64>,
-    ) -> PyResult<Option<bool>> {
+    ) -> PyResult<Option<Vec<i64>>> {
         let goal = goal_of(goal, bound)?;
         self.search(py, |inner| {
             let literal = inner.literal(literal)?;
@@ -350,8 +398,8 @@ impl Control {
         inner.control.project(&atoms).map_err(failed)
     }
 
-    /// Gives an external atom a value: `free`, `true`, `false` or `release`.
-    fn external(&self, py: Python<'_>, atom: u64, value: &str) -> PyResult<()> {
+    /// Gives an external atom a value: `free`, `true`, `false` or `release`. `declares` makes the atom external.
+    fn external(&self, py: Python<'_>, atom: u64, value: &str, declares: bool) -> PyResult<()> {
         let values = [
             ("free", External::Free),
             ("true", External::True),
@@ -359,9 +407,7 @@ impl Control {
             ("release", External::Release),
         ];
         let value = choice("the value of an external atom", value, &values)?;
-        let mut inner = self.change(py)?;
-        let atom = inner.atom(atom).map_err(failed)?;
-        inner.control.external(atom, value).map_err(failed)
+        self.change(py)?.external(atom, value, declares).map_err(failed)
     }
 
     fn heuristic(
@@ -419,6 +465,7 @@ impl Control {
                 let names = Names { atoms: inner.atoms.clone(), numbers: inner.numbers.clone() };
                 self.propagators.begin(names, wishes);
             }
+            inner.declared.end_step();
             let question = Question::new().assume(assumed).goal(goal).limit(limit);
             inner.asked = Some(inner.control.ask(&question)?);
             Ok(())

@@ -5,7 +5,7 @@
 //! `clingo_ground_program_observer_t` in `clingo.h`. The caller sets them by their names, so that the order
 //! of the struct's members, which differs between versions, is clingo's own affair.
 
-use super::Inner;
+use super::{Inner, Shown};
 use std::ffi::c_void;
 use std::slice;
 use std::sync::{Mutex, PoisonError};
@@ -105,13 +105,13 @@ extern "C" fn weight_rule(
 extern "C" fn output_atom(symbol: u64, atom: u32, data: *mut c_void) -> bool {
     let condition = if atom == 0 { Vec::new() } else { vec![i64::from(atom)] };
     // SAFETY: clingo passes the data that it was given.
-    unsafe { tell(data, |inner| inner.show(symbol, &condition)) }
+    unsafe { tell(data, |inner| inner.show(Shown { symbol, atom: Some(atom) }, &condition)) }
 }
 
 extern "C" fn output_term(symbol: u64, condition: *const i32, size: usize, data: *mut c_void) -> bool {
     // SAFETY: as for `rule`.
     unsafe {
         let condition = elements(condition, size);
-        tell(data, |inner| inner.show(symbol, &literals(condition)))
+        tell(data, |inner| inner.show(Shown { symbol, atom: None }, &literals(condition)))
     }
 }

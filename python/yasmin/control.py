@@ -6,6 +6,7 @@ import sys
 import threading
 
 from . import options as options_of
+from . import tuples
 from ._yasmin import Control as Core
 from .backend import Backend
 from .errors import Error, coded, grounding
@@ -205,9 +206,15 @@ class Control:
         return Backend(self, self._grounder().backend())
 
     def remove_minimize(self):
-        """Forgets all minimize statements. The grounder still knows their tuples, and writes none of them again."""
-        self._core.remove_minimize()
-        self._statements.priorities.clear()
+        """Forgets all minimize statements, and their tuples. While a search is alive it goes on with them."""
+
+        def removes():
+            if self._grounding is not None:
+                tuples.forget(self._grounding)
+            self._core.remove_minimize()
+            self._statements.priorities.clear()
+
+        self._soon(removes)
 
     def add_project(self, atoms):
         """Adds atoms, or their literals, to project on."""
@@ -288,23 +295,23 @@ class Control:
 
     def assign_external(self, external, truth):
         """Gives an external atom a value: True, False, or None for either."""
-        literal = self._literal(external)
-        if isinstance(literal, bool):
-            return
-        value = {True: "true", False: "false", None: "free"}[truth]
-        if literal < 0 and truth is not None:
-            value = "false" if truth else "true"
-        self._core.external(abs(literal), value)
+        with self._alone():
+            literal = self._literal(external)
+            if isinstance(literal, bool):
+                return
+            value = "free" if truth is None else "true" if bool(truth) == (literal > 0) else "false"
+            self._core.external(abs(literal), value, False)
 
     def release_external(self, external):
         """Makes an external atom false for good."""
-        literal = self._literal(external)
-        if isinstance(literal, bool):
-            return
-        if self._grounding is not None:
-            self._grounding.release_external(external)
-        self._core.external(abs(literal), "release")
-        self._look_for_errors()
+        with self._alone():
+            literal = self._literal(external)
+            if isinstance(literal, bool):
+                return
+            if self._grounding is not None:
+                self._grounding.release_external(external)
+            self._core.external(abs(literal), "release", False)
+            self._look_for_errors()
 
     # Solving.
 

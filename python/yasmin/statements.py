@@ -1,9 +1,22 @@
 """What a grounder writes, told to the solver: the observer of a program."""
 
+from typing import NamedTuple, Optional
+
 from .symbols import grounder, internals, symbol_of
 
 _EXTERNALS = {"Free": "free", "True_": "true", "False_": "false", "Release": "release"}
 _MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "init", "True_": "true", "False_": "false"}
+
+
+class Shown(NamedTuple):
+    """A symbol that is shown, and the number of the atom whose symbol it is: 0 for a fact, None for a term."""
+
+    symbol: object
+    atom: Optional[int]
+
+    @property
+    def is_term(self):
+        return self.atom is None
 
 
 class Statements:
@@ -16,6 +29,7 @@ class Statements:
     def __init__(self, core):
         self._core = core
         self._shown = []
+        self._output_of, self._seen = {}, 0
         self.priorities = set()
         self.assumed = []
         self.error = None
@@ -36,9 +50,19 @@ class Statements:
 
     @property
     def shown(self):
-        """The symbols that are shown, in the order of the outputs."""
-        self._shown += map(symbol_of, self._core.shown_from(len(self._shown)))
+        """What is shown, in the order of the outputs."""
+        self._shown += (Shown(symbol_of(symbol), atom) for symbol, atom in self._core.shown_from(len(self._shown)))
         return self._shown
+
+    def output_of(self, literal, atoms):
+        """The number of the output that shows an atom; None if none does. The grounder's `atoms` have the literals of facts."""
+        shown = self.shown
+        for at in range(self._seen, len(shown)):
+            symbol, atom = shown[at]
+            if atom is not None:
+                self._output_of[atom or atoms[symbol].literal] = at
+        self._seen = len(shown)
+        return self._output_of.get(literal)
 
     def _tell(self, tell):
         if self.error is None:
@@ -64,7 +88,7 @@ class Statements:
         self._tell(lambda: self._core.project(atoms))
 
     def external(self, atom, value):
-        self._tell(lambda: self._core.external(atom, _EXTERNALS[value.name]))
+        self._tell(lambda: self._core.external(atom, _EXTERNALS[value.name], True))
 
     def assume(self, literals):
         self.assumed += literals

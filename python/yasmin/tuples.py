@@ -1,0 +1,49 @@
+"""The tuples of minimize statements that the grounder knows: `forget`.
+
+A tuple counts once, so that the grounder writes a known one as a change of what it has written before. After
+`remove_minimize` nothing is known any more. clingo's library does this for a control that solves, and refuses it for one
+whose solver an observer has replaced, as ours, although its grounder is the same. A private word of the control says which
+it is. The word is found by what changes when an observer replaces the solver of another control, and the library itself
+says whether it was the right one: else it refuses as before.
+"""
+
+import functools
+
+from .errors import coded
+from .symbols import grounder, internals
+
+# The word is among so many bytes, and a control has more.
+_BYTES = 2048
+
+
+def _bytes_of(control):
+    ffi, _ = internals()
+    return ffi.buffer(ffi.cast("unsigned char*", control._rep), _BYTES)
+
+
+@functools.lru_cache(maxsize=None)
+def _place():
+    """Where the word is; None if that is not clear."""
+    clingo = grounder()
+    control = clingo.Control()
+    before = bytes(_bytes_of(control))
+    control.register_observer(clingo.Observer(), replace=True)
+    after = bytes(_bytes_of(control))
+    changed = [at for at in range(_BYTES) if before[at] != after[at]]
+    return changed[0] if [(before[at], after[at]) for at in changed] == [(1, 0)] else None
+
+
+def forget(control):
+    """Has the grounder forget all tuples of minimize statements.
+
+    Raises an Error if this release of clingo's package cannot be made to.
+    """
+    place = _place()
+    if place is None:
+        raise coded("grounder-failed", "clingo's package of this release does not forget minimize statements; use 5.8.3")
+    word = _bytes_of(control)
+    word[place] = b"\1"
+    try:
+        control.remove_minimize()
+    finally:
+        word[place] = b"\0"
