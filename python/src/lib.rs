@@ -54,6 +54,11 @@ impl Answer {
         self.answer.is_optimal()
     }
 
+    /// How many brave or cautious consequences are not known yet.
+    fn open_consequences(&self) -> u64 {
+        self.answer.consequences().map_or(0, |consequences| consequences.open)
+    }
+
     /// Whether a literal holds: the number of an atom, negative for its complement.
     fn holds(&self, literal: i64) -> bool {
         let atom = self.atoms.get(&literal.unsigned_abs());

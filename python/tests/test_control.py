@@ -52,6 +52,84 @@ def test_show_and_terms():
         assert "extra" in str(model)
 
 
+@pytest.mark.parametrize("of_model", ["a", "d", ""])
+def test_symbols_by_kind(of_model):
+    """All combinations of what is asked for."""
+    text = """{a}. b :- a. c. {d}. #show a/0. #show c/0. #show t : a. #show u. #show b : d. #show t : d.
+    #external e. -a :- not a. #show -a/0."""
+    found = []
+    for asked in (clingo.Control(["0"]), control("0")):
+        asked.add("base", [], text)
+        asked.ground([("base", [])])
+        with asked.backend() as backend:
+            backend.add_atom(Function("zz"))
+            backend.add_rule([backend.add_atom(Function("yy"))], [], True)
+        a, d = ((Function(name), name == of_model) for name in "ad")
+        said = []
+        with asked.solve(assumptions=[a, d, (Function("yy"), False)], yield_=True) as handle:
+            model = handle.model()
+            model.extend([Function("more")])
+            for flags in itertools.product((False, True), repeat=5):
+                kinds = dict(zip(("atoms", "terms", "shown", "theory", "complement"), flags))
+                said.append((kinds, sorted(map(str, model.symbols(**kinds)))))
+            # clingo calls atoms of which terms depend consequences as if they were shown.
+            atoms = [atom.literal for atom in asked.symbolic_atoms if str(atom.symbol) not in ("b", "d")]
+            said.append([model.is_consequence(sign * literal) for literal in atoms for sign in (1, -1)])
+            assert handle.get().satisfiable
+        found.append(said)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("mode", ["brave", "cautious"])
+def test_what_is_a_consequence(mode):
+    """What is known for sure grows, and is in the end what clingo says."""
+    ends = []
+    for asked in (clingo.Control(["0", f"--enum-mode={mode}"]), control("0", f"--enum-mode={mode}")):
+        asked.add("base", [], "a. 1 {b; c; d} 1. x :- not d. y :- b. y :- c. y :- d. #show a/0. #show b/0. #show x/0. #show y/0.")
+        asked.ground([("base", [])])
+        atoms = {str(atom.symbol): atom.literal for atom in asked.symbolic_atoms}
+        said = []
+        asked.solve(on_model=lambda model: said.append({name: model.is_consequence(lit) for name, lit in atoms.items()}))
+        for before, after in zip(said, said[1:]):
+            assert all(value is None or after[name] == value for name, value in before.items())
+        ends.append(said[-1])
+    # clingo does not say of all that it is known in the end.
+    assert {name: value for name, value in ends[1].items() if ends[0][name] is not None} == {
+        name: value for name, value in ends[0].items() if value is not None
+    } and None not in ends[1].values()
+
+
+def test_which_atoms_are_external():
+    found = []
+    for asked in (clingo.Control(["0"]), control("0")):
+        asked.add("base", [], "#external e. #external f. #external g. g. #external h. {h}. #external i. i :- j. {j}. k :- e.")
+        asked.add("more", [], "f :- e. #external e. #external l.")
+        said = []
+
+        def notes():
+            atoms = asked.symbolic_atoms  # noqa: B023
+            said.append(sorted((str(atom.symbol), atom.is_external, atom.is_fact) for atom in atoms))  # noqa: B023
+            assert (Function("e") in atoms) and atoms[Function("nothing")] is None
+
+        asked.ground([("base", [])])
+        notes()
+        asked.solve()
+        asked.assign_external(Function("e"), True)
+        notes()
+        asked.ground([("more", [])])
+        notes()
+        asked.release_external(Function("e"))
+        asked.release_external(Function("j"))
+        notes()
+        asked.assign_external(Function("l"), True)
+        notes()
+        found.append(said)
+        assert len(asked.symbolic_atoms) == len(list(asked.symbolic_atoms))
+        [atom] = asked.symbolic_atoms.by_signature("l", 0)
+        assert atom.is_external and isinstance(atom, clingo.SymbolicAtom)
+    assert found[0] == found[1]
+
+
 def test_externals():
     asked = control("0")
     asked.add("#external e. a :- e. b :- not e.")

@@ -8,6 +8,7 @@ import threading
 from . import options as options_of
 from . import tuples
 from ._yasmin import Control as Core
+from .atoms import SymbolicAtoms, TheoryAtom
 from .backend import Backend
 from .errors import Error, coded, grounding
 from .propagators import Caller
@@ -89,7 +90,11 @@ class Control:
         self._user_step, self._user_accu = Map(), Map()
         self._interrupted, self._false = False, None
         self._handle = None
-        self._propagators, self._atoms_of_propagators = [], 0
+        # Who changes the program now: one thread at a time, while no search is alive. What was asked for meanwhile and can
+        # wait comes later.
+        self._changes, self._later = threading.RLock(), []
+        # What propagators add, a literal that always holds, and those of conditions of theory atoms.
+        self._propagators, self._atoms_of_propagators, self._true, self._conjunctions = [], 0, None, {}
         self.configuration = Configuration(self._options)
 
     # The program.
@@ -242,12 +247,12 @@ class Control:
     @property
     def symbolic_atoms(self):
         """The atoms of the program, with their symbols."""
-        return self._grounder().symbolic_atoms
+        return SymbolicAtoms(self._grounder().symbolic_atoms, self._core)
 
     @property
     def theory_atoms(self):
         """The theory atoms of the program."""
-        return self._grounder().theory_atoms
+        return (TheoryAtom(atom, self) for atom in self._grounder().theory_atoms)
 
     @property
     def is_conflicting(self):
@@ -264,10 +269,27 @@ class Control:
     def register_propagator(self, propagator):
         """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches on the processor, by
         one searcher or as many as `-t` says."""
-        self._end_search()
-        caller = Caller(propagator)
-        self._core.register(caller)
-        self._propagators.append(caller)
+
+        def registers():
+            if self._true is None:
+                self._true = self._new_atom()
+                self._core.rule(False, [self._true], [])
+            caller = Caller(propagator, self._true)
+            self._core.register(caller)
+            self._propagators.append(caller)
+
+        self._soon(registers)
+
+    def _conjunction(self, literals):
+        """A literal that holds if all of these do."""
+        if len(literals) == 1:
+            return literals[0]
+        literals = tuple(sorted(literals))
+        if literals not in self._conjunctions:
+            with self._alone():
+                self._conjunctions[literals] = self._new_atom()
+                self._core.rule(False, [self._conjunctions[literals]], list(literals))
+        return self._conjunctions[literals]
 
     def _new_atom(self):
         """An atom that the grounder does not know."""

@@ -62,9 +62,11 @@ class SolveControl:
 class Model:
     """An answer set."""
 
-    def __init__(self, handle, answer, number):
-        self._handle, self._answer, self._control = handle, answer, handle._control
-        self._more = []
+    def __init__(self, control, answer, number):
+        self._control, self._answer = control, answer
+        self._more, self._shown = [], None
+        # The last one is known to be optimal only at the end.
+        self._is_proven = answer.is_optimal()
         self.number = number
         self.thread_id = 0
 
@@ -72,12 +74,23 @@ class Model:
         """The symbols of the model: what is shown, all atoms, or terms."""
         holds, found = self._answer.holds, []
         if atoms:
-            holds = self._answer.holds
-            found += [
-                atom.symbol for atom in control.symbolic_atoms
-                if (atom.is_fact or bool(atom.literal) and holds(atom.literal)) != complement
-            ]
-        return found
+            for atom in self._control.symbolic_atoms:
+                if (atom.is_fact or bool(atom.literal) and holds(atom.literal)) != complement:
+                    found.append(atom.symbol)
+        elif shown:
+            found += self._outputs(False, complement)
+        if terms or shown:
+            found += self._outputs(True, complement)
+        return found + self._more if theory else found
+
+    def _outputs(self, are_terms, complement):
+        """The symbols of terms, or of atoms, that are shown now, or that are not. One may have several conditions."""
+        outputs = self._control._statements.shown
+        shown = dict.fromkeys(outputs[at].symbol for at in self._answer.shown() if outputs[at].is_term == are_terms)
+        if not complement:
+            return list(shown)
+        known = dict.fromkeys(output.symbol for output in outputs if output.is_term == are_terms)
+        return [symbol for symbol in known if symbol not in shown]
 
     def contains(self, atom):
         """Whether an atom is in the model."""
@@ -87,6 +100,22 @@ class Model:
     def is_true(self, literal):
         """Whether a literal holds."""
         return self._answer.holds(literal)
+
+    def is_consequence(self, literal):
+        """Whether a literal is among the brave or cautious consequences that are asked for; None if that is not known yet.
+        Otherwise whether it holds. An atom that is not shown is no consequence."""
+        at = self._control._statements.output_of(literal, self._control.symbolic_atoms)
+        if at is None:
+            return False
+        if self._shown is None:
+            self._shown = set(self._answer.shown())
+        holds = at in self._shown
+        if not self._answer.open_consequences():
+            return holds
+        # The union of the models grows, and their intersection shrinks.
+        is_brave = self.type.name == "BraveConsequences"
+        is_known = holds if is_brave else not holds or self._control._statements.shown[at].atom == 0
+        return holds if is_known else None
 
     def extend(self, symbols):
         """Adds symbols that are shown with the model."""

@@ -10,7 +10,7 @@ except ImportError:  # Whatever needs a program says so.
 _NAMES = [
     "Function", "HeuristicType", "Infimum", "MessageCode", "ModelType", "Number", "Observer", "String", "Supremum",
     "PropagatorCheckMode", "PropagatorUndoMode",
-    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheoryTermType", "TruthValue", "Tuple_", "parse_term",
+    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheorySequenceType", "TheoryTermType", "TruthValue", "Tuple_", "parse_term",
 ]
 
 __all__ = []
