@@ -12,7 +12,6 @@ mod propagators;
 use declared::Declared;
 use failure::{failed, refused};
 use propagators::{Names, Propagators, Wish};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::collections::HashMap;
@@ -226,7 +225,7 @@ impl Control {
     /// A search waits for the propagator that it calls.
     fn refuse_propagators(&self) -> PyResult<()> {
         match self.propagators.are_called_here() {
-            true => Err(PyRuntimeError::new_err("a propagator cannot use the control while it is called")),
+            true => Err(refused("a propagator cannot use the control while it is called".into())),
             false => Ok(()),
         }
     }
@@ -386,8 +385,19 @@ impl Control {
     ) -> PyResult<Option<Vec<i64>>> {
         let goal = goal_of(goal, bound)?;
         self.search(py, |inner| {
-            let literal = inner.literal(literal)?;
-            inner.control.fixed(&goal, literal)
+            if inner.control.is_refuted(&goal)? {
+                return Ok(None);
+            }
+            let mut fixed = Vec::new();
+            for (&number, atom) in inner.atoms.iter() {
+                match inner.control.fixed(&goal, atom.positive())? {
+                    Some(true) => fixed.push(number as i64),
+                    Some(false) => fixed.push(-(number as i64)),
+                    None => {}
+                }
+            }
+            fixed.sort_unstable_by_key(|literal| literal.unsigned_abs());
+            Ok(Some(fixed))
         })
     }
 

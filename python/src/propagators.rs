@@ -8,8 +8,8 @@
 //! An object that takes part in searches has the functions `propagate(search, changes)`, `undo(search,
 //! changes)`, `check(search)` and `decide(search, fallback)`.
 
+use crate::failure::refused;
 use crate::lease::Lease;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl Names {
     }
 
     fn literal(&self, number: i64) -> PyResult<Literal> {
-        let unknown = || PyValueError::new_err(format!("the search has no literal {number}"));
+        let unknown = || refused(format!("the search has no literal {number}"));
         let atom = match number.unsigned_abs() {
             other if other >= OTHERS as u64 => {
                 Atom::with_index(u32::try_from(other - OTHERS as u64).map_err(|_| unknown())?)
@@ -195,9 +195,7 @@ impl Search {
     fn with<R>(&self, use_it: impl FnOnce(&mut dyn Searched, &Names) -> PyResult<R>) -> PyResult<R> {
         let names = lock(&self.shared).names.clone();
         let used = self.lent.with(|search| use_it(search, &names));
-        used.ok_or_else(|| {
-            PyRuntimeError::new_err("the search can be used only while it calls the propagator")
-        })?
+        used.ok_or_else(|| refused("the search can be used only while it calls the propagator".into()))?
     }
 
     fn look<R>(&self, look: impl FnOnce(Assignment<'_>, &Names) -> PyResult<R>) -> PyResult<R> {
@@ -209,8 +207,8 @@ impl Search {
     }
 
     fn of<R>(done: Option<Result<R, Error>>) -> PyResult<R> {
-        let refused = || PyRuntimeError::new_err("only the assignment can be looked at now");
-        done.ok_or_else(refused)?.map_err(crate::failed)
+        let not_now = || refused("only the assignment can be looked at now".into());
+        done.ok_or_else(not_now)?.map_err(crate::failed)
     }
 }
 
@@ -290,9 +288,12 @@ impl Search {
         self.with(|search, names| Self::of(search.watch(names.literal(literal)?, watches)))
     }
 
-    /// Whether a literal is watched.
+    /// Whether a literal is watched. An unknown one is not.
     fn has_watch(&self, literal: i64) -> PyResult<bool> {
-        self.with(|search, names| Self::of(search.has_watch(names.literal(literal)?)))
+        self.with(|search, names| match names.literal(literal) {
+            Ok(literal) => Self::of(search.has_watch(literal)),
+            Err(_) => Ok(false),
+        })
     }
 }
 

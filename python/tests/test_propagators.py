@@ -257,6 +257,110 @@ def test_what_init_adds():
             assert set(models(control)[0]) == right, (kind, equal, control)
 
 
+def test_what_init_is_told():
+    """Whether there can be an answer set, as soon as clingo says it."""
+
+    def chain(init, a):
+        x, y = init.add_literal(), init.add_literal()
+        return init.add_clause([-x, y]), init.add_clause([x]), init.assignment.value(x), init.propagate()
+
+    cases = [
+        ("{a; b}. c.", lambda init, a: (init.add_clause([a]), init.assignment.value(a), init.add_clause([-a]),
+                                        init.add_clause([a]), init.propagate(), init.assignment.has_conflict)),
+        ("{a; b}.", lambda init, a: (init.add_clause([]), init.propagate())),
+        ("{a}. :- a.", lambda init, a: (init.add_clause([a]), init.propagate())),
+        ("{a; b}. :- a, b. :- a, not b.", lambda init, a: init.add_clause([a]) and init.propagate()),
+        ("a.", lambda init, a: (init.add_clause([a]), init.assignment.value(a), init.propagate())),
+        ("a.", lambda init, a: (init.add_clause([-a]), init.propagate())),
+        ("{a}.", lambda init, a: (init.add_weight_constraint(a, [(a, 1)], 5), init.assignment.value(a))),
+        ("{a}.", lambda init, a: (init.add_clause([a]), init.add_weight_constraint(a, [(init.add_literal(), 1)], 5), init.propagate())),
+        ("{a; b}.", lambda init, a: (init.add_clause([a]), init.add_weight_constraint(a, [(init.add_literal(), 1)], 1), init.propagate())),
+        ("{a}.", chain),
+        ("{a}.", lambda init, a: init.assignment.value(init.assignment.decision(0))),
+        ("{a}.", lambda init, a: init.assignment.decision(1)),
+        ("{a}.", lambda init, a: init.assignment.value(99999)),
+        ("{a}.", lambda init, a: init.assignment.has_literal(99999)),
+    ]
+    for text, asks in cases:
+        found = []
+        for control in controls("0"):
+            said = []
+
+            class Init:
+                def init(self, init):
+                    try:
+                        said.append(asks(init, literal(init, "a")))  # noqa: B023
+                    except RuntimeError as error:
+                        assert isinstance(error, yasmin.Error) or isinstance(control, clingo.Control)  # noqa: B023
+                        said.append("refused")  # noqa: B023
+
+            control.add("base", [], text)
+            control.ground([("base", [])])
+            control.register_propagator(Init())
+            found.append((str(control.solve()), said))
+        assert found[0] == found[1], text
+
+
+def test_the_decision_of_level_0():
+    for control in controls("0"):
+        said = []
+
+        class Looks:
+            def propagate(self, control, changes):
+                assignment = control.assignment
+                first = assignment.decision(0)
+                said.append((assignment.value(first), assignment.level(first), assignment.is_fixed(first)))  # noqa: B023
+                for asks in (lambda: assignment.decision(99), lambda: assignment.value(99999), lambda: control.add_watch(99999)):
+                    with pytest.raises(RuntimeError):
+                        asks()
+                assert not control.has_watch(99999) and not assignment.has_literal(99999)
+
+            def init(self, init):
+                init.add_watch(literal(init, "a"))
+
+        control.add("base", [], "{a; b}.")
+        control.ground([("base", [])])
+        control.register_propagator(Looks())
+        assert len(models(control)[0]) == 4
+        assert said and set(said) == {(True, 0, True)}
+
+
+@pytest.mark.parametrize("text", ["{a; b}.", "{a}.", "{a; b}. :- a, b. c :- a.", "1 {p(1..4)} 2. {a}."])
+def test_a_propagator_is_asked_for_the_first_decision(text):
+    for control in controls("1"):
+        levels, asked = [], []
+
+        class Decides:
+            def decide(self, thread_id, assignment, fallback):
+                levels.append(assignment.decision_level - assignment.root_level)  # noqa: B023
+                if assignment.is_free(self.a):
+                    asked.append(True)  # noqa: B023
+                    return self.a
+                return 0
+
+            def init(self, init):
+                self.a = literal(init, "a")
+
+        control.add("base", [], text)
+        control.ground([("base", [])])
+        control.register_propagator(Decides())
+        for _ in range(3):
+            levels.clear()
+            asked.clear()
+            [model], _ = models(control)
+            assert levels[0] == 0 and asked == [True] and "'a'" in model, control
+
+
+def test_a_base_class_does_nothing():
+    """Functions that are not overwritten are not called: they return nothing."""
+    for base in (clingo.Propagator, yasmin.Propagator):
+        for control in controls("0"):
+            control.add("base", [], "{a; b}.")
+            control.ground([("base", [])])
+            control.register_propagator(type("Own", (base,), {})())
+            assert len(models(control)[0]) == 4
+
+
 def test_what_is_raised():
     class Fails:
         def __init__(self, where):
@@ -312,7 +416,7 @@ def test_what_a_propagator_must_not_do():
     control.ground()
     cases = [
         (lambda _: control._core.is_over(), RuntimeError, "cannot use the control"),
-        (lambda search: search.add_clause([12345]), ValueError, "no literal 12345"),
+        (lambda search: search.add_clause([12345]), yasmin.Error, "no literal 12345"),
         (lambda search: search.add_literal(), RuntimeError, "no literals while it searches"),
         (lambda search: search.assignment.trail.begin(77), RuntimeError, "no decision level 77"),
     ]

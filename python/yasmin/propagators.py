@@ -3,6 +3,7 @@
 import collections
 from collections.abc import Sequence
 
+from .errors import coded
 from .symbols import grounder
 
 
@@ -20,6 +21,13 @@ class Propagator:
 
     def check(self, control):
         """Called without changes."""
+
+
+def _has(propagator, function):
+    """Whether a propagator has a function of its own, and not one of a base class that does nothing."""
+    own = getattr(type(propagator), function, None)
+    empty = [getattr(base, function, None) for base in (Propagator, grounder().Propagator)]
+    return hasattr(propagator, function) and (own is None or own not in empty)
 
 
 class _View(Sequence):
@@ -59,7 +67,7 @@ class Trail(Sequence):
     def _of_level(self, level):
         found = self._search.of_level(level)
         if found is None:
-            raise RuntimeError(f"there is no decision level {level}")
+            raise coded("usage", f"there is no decision level {level}")
         return found
 
     def begin(self, level):
@@ -99,8 +107,8 @@ class _Assignment(Sequence):
 class Assignment(_Assignment):
     """What holds at a point of the search. As a sequence it has one number for each variable, from 1 on."""
 
-    def __init__(self, search):
-        self._search = search
+    def __init__(self, search, true):
+        self._search, self._true = search, true
 
     def __len__(self):
         return self._search.sizes()[1]
@@ -118,10 +126,10 @@ class Assignment(_Assignment):
         return self._search.level(literal) or 0
 
     def decision(self, level):
-        """The decision of a level."""
-        found = self._search.decision(level)
+        """The decision of a level; at level 0 a literal that always holds."""
+        found = self._search.decision(level) if level != 0 else self._true
         if found is None:
-            raise RuntimeError(f"there is no decision at level {level}")
+            raise coded("usage", f"there is no decision at level {level}")
         return found
 
     @property
@@ -175,14 +183,38 @@ class _FirstTrail(Sequence):
 class _FirstAssignment(_Assignment):
     """The assignment before a search: what preparing the program finds. As a sequence it has the numbers of all atoms.
 
-    The program is prepared when the first value is asked for, and again for the search if `init` adds something.
+    The program is prepared when the first value is asked for, and for `PropagateInit.propagate`. Until then of what `init`
+    adds only those clauses count that leave one literal open.
     """
 
     decision_level = root_level = 0
-    has_conflict = is_total = False
+    is_total = False
 
     def __init__(self, control):
-        self._core, self._goal = control._core, control._goal()
+        self._control, self._core = control, control._core
+        # The literals that are known to hold; None before the program is prepared.
+        self._known, self._is_refuted = None, False
+
+    def _prepare(self):
+        found = self._core.fixed(*self._control._goal())
+        self._known, self._is_refuted = set(found or ()), found is None
+
+    def _hold(self, clause):
+        """Notes that one of the literals holds. Returns False if that is known to be impossible."""
+        if not self.has_conflict:
+            values = {literal: self.value(literal) for literal in clause}
+            left = [literal for literal, value in values.items() if value is None]
+            if True not in values.values():
+                self._is_refuted = not left
+                self._known.update(left if len(left) == 1 else ())
+        return not self._is_refuted
+
+    @property
+    def has_conflict(self):
+        """Whether it is known that there is no answer set."""
+        if self._known is None:
+            self._prepare()
+        return self._is_refuted
 
     def __len__(self):
         return len(self._numbers())
@@ -195,7 +227,11 @@ class _FirstAssignment(_Assignment):
 
     def value(self, literal):
         """True or False if that is known, or else None."""
-        return self._core.fixed(literal, *self._goal)
+        if not self.has_literal(literal):
+            raise coded("usage", f"the program has no literal {literal}")
+        if self._known is None:
+            self._prepare()
+        return True if literal in self._known else False if -literal in self._known else None
 
     def level(self, literal):
         """0."""
@@ -206,22 +242,25 @@ class _FirstAssignment(_Assignment):
         return self._core.has_atom(abs(literal))
 
     def decision(self, level):
-        """There is none."""
-        raise RuntimeError(f"there is no decision at level {level}")
+        """A literal that always holds, at level 0; there is no other level."""
+        if level != 0:
+            raise coded("usage", f"there is no decision at level {level}")
+        return self._control._true
 
     @property
     def trail(self):
         """What is known to hold."""
-        of = ((number, self.value(number)) for number in self)
-        return _FirstTrail([number if value else -number for number, value in of if value is not None])
+        if self._known is None:
+            self._prepare()
+        return _FirstTrail(sorted(self._known, key=abs))
 
 
 class PropagateControl:
     """The search, as a propagator sees it."""
 
-    def __init__(self, search):
+    def __init__(self, search, true):
         self._search = search
-        self.assignment = Assignment(search)
+        self.assignment = Assignment(search, true)
 
     @property
     def thread_id(self):
@@ -239,7 +278,7 @@ class PropagateControl:
 
     def add_literal(self):
         """Not supported while a search is under way."""
-        raise RuntimeError("yasmin adds no literals while it searches; add them in `init`")
+        raise coded("usage", "yasmin adds no literals while it searches; add them in `init`")
 
     def propagate(self):
         """Propagates what follows from the clauses. Returns False if the propagator has to return."""
@@ -258,40 +297,6 @@ class PropagateControl:
         return self._search.has_watch(literal)
 
 
-class _OfTheory:
-    """Something of clingo's package, as the `init` of a propagator sees it."""
-
-    def __init__(self, init, of):
-        self._init, self._of = init, of
-
-    def __getattr__(self, name):
-        return getattr(self._of, name)
-
-    def __str__(self):
-        return str(self._of)
-
-    def __repr__(self):
-        return repr(self._of)
-
-
-class TheoryElement(_OfTheory):
-    """An element of a theory atom, whose `condition_id` is a literal."""
-
-    @property
-    def condition_id(self):
-        """A literal that holds if the condition does."""
-        return self._init._conjunction(self._of.condition)
-
-
-class TheoryAtom(_OfTheory):
-    """A theory atom of the program."""
-
-    @property
-    def elements(self):
-        """The elements."""
-        return [TheoryElement(self._init, element) for element in self._of.elements]
-
-
 class PropagateInit:
     """What a propagator may do before a search. What it adds stays in the program, and is added once: if the next call of
     `init` adds the same, nothing is added."""
@@ -300,6 +305,7 @@ class PropagateInit:
         self._control, self._caller = control, caller
         self._watches = {}
         self._literals, self._added = 0, collections.Counter()
+        self._assignment = _FirstAssignment(control)
         self.check_mode = grounder().PropagatorCheckMode.Total
         self.undo_mode = grounder().PropagatorUndoMode.Default
 
@@ -315,7 +321,7 @@ class PropagateInit:
     @property
     def assignment(self):
         """What is known before the search."""
-        return _FirstAssignment(self._control)
+        return self._assignment
 
     @property
     def number_of_threads(self):
@@ -330,7 +336,7 @@ class PropagateInit:
     @property
     def theory_atoms(self):
         """The theory atoms of the program."""
-        return (TheoryAtom(self, atom) for atom in self._control.theory_atoms)
+        return self._control.theory_atoms
 
     def solver_literal(self, literal):
         """The literal of the search that a literal of the program is: itself."""
@@ -357,18 +363,27 @@ class PropagateInit:
         return literals[self._literals - 1]
 
     def add_clause(self, clause):
-        """One of the literals has to hold."""
+        """One of the literals has to hold. Returns False if it is known by now that there is no answer set."""
         clause = sorted(set(clause))
+        goes_on = self._assignment._hold(clause)
         if self._once("clause", tuple(clause)):
             self._control._core.rule(False, [], [-literal for literal in clause])
-        return True
+        return goes_on
 
     def add_weight_constraint(self, literal, literals, bound, type_=0, compare_equal=False):
         """A literal holds if, or only if, or if and only if the weights of the literals that hold add up to the bound or
-        more, or to exactly the bound."""
+        more, or to exactly the bound. Returns what `add_clause` does."""
         literals = list(literals)
+        values = [(self._assignment.value(of), weight) for of, weight in literals]
+        least, most = (sum(choose(weight, 0) if value is None else weight * value for value, weight in values)
+                       for choose in (min, max))
+        is_reached = least == most == bound if compare_equal else least >= bound
+        is_missed = most < bound or compare_equal and least > bound
+        goes_on = not self._assignment.has_conflict
+        if is_reached and type_ <= 0 or is_missed and type_ >= 0:
+            goes_on = self._assignment._hold([literal if is_reached else -literal])
         if not self._once("sum", literal, tuple(literals), bound, type_, compare_equal):
-            return True
+            return goes_on
         core, reached = self._control._core, self._control._new_atom()
         body = [reached]
         core.weight_rule(False, [reached], bound, literals)
@@ -381,7 +396,7 @@ class PropagateInit:
         if type_ >= 0:
             for part in body:
                 core.rule(False, [], [-part, literal])
-        return True
+        return goes_on
 
     def add_minimize(self, literal, weight, priority=0):
         """Adds a literal to what is minimized."""
@@ -390,41 +405,31 @@ class PropagateInit:
             self._control._core.minimize(priority, [(literal, weight)])
 
     def propagate(self):
-        """Nothing is propagated before the search."""
-        return True
-
-    def _conjunction(self, literals):
-        """A literal that holds if all of these do."""
-        if len(literals) == 1:
-            return literals[0]
-        known = self._caller.conjunctions
-        literals = tuple(sorted(literals))
-        if literals not in known:
-            known[literals] = self._control._new_atom()
-            self._control._core.rule(False, [known[literals]], list(literals))
-        return known[literals]
+        """Prepares the program with what was added. Returns False if that finds that there is no answer set."""
+        self._assignment._prepare()
+        return not self._assignment.has_conflict
 
     def _wish(self):
         """What the search is told."""
         modes = grounder().PropagatorCheckMode
-        checks = hasattr(self._caller.propagator, "check")
+        checks = _has(self._caller.propagator, "check")
         return (
             list(self._watches),
             checks and self.check_mode in (modes.Fixpoint, modes.Both),
             checks and self.check_mode in (modes.Total, modes.Both),
             self.undo_mode == grounder().PropagatorUndoMode.Always,
-            hasattr(self._caller.propagator, "decide"),
+            _has(self._caller.propagator, "decide"),
         )
 
 
 class Caller:
     """Calls a propagator with what its functions take."""
 
-    def __init__(self, propagator):
-        self.propagator = propagator
+    def __init__(self, propagator, true):
+        self.propagator, self._true = propagator, true
         self._seen = None
         # What `init` has added to the program.
-        self.literals, self.added, self.conjunctions = [], collections.Counter(), {}
+        self.literals, self.added = [], collections.Counter()
 
     def init(self, control):
         """Calls `init`. Returns what the search is to do."""
@@ -435,7 +440,7 @@ class Caller:
 
     def _control(self, search):
         if self._seen is None:
-            self._seen = PropagateControl(search)
+            self._seen = PropagateControl(search, self._true)
         return self._seen
 
     def propagate(self, search, changes):

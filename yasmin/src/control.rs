@@ -412,6 +412,16 @@ impl Control {
         Ok(prepared.solvers.len() - 1)
     }
 
+    /// Whether preparing the program for a goal finds that there is no answer set, whatever is assumed. A
+    /// question with this goal finds the program prepared.
+    ///
+    /// # Errors
+    /// If the program is too large, or the device fails.
+    pub fn is_refuted(&mut self, goal: &Goal) -> Result<bool, Error> {
+        let at = self.solver(goal)?;
+        Ok(self.prepared.as_ref().is_some_and(|prepared| prepared.solvers[at].solver.is_unsatisfiable()))
+    }
+
     /// Whether a literal holds in every answer set, or in none, as far as preparing the program finds that.
     /// `None` if it does not, or if there is no answer set. A question with this goal finds the program
     /// prepared.

@@ -194,6 +194,11 @@ impl Solver {
         &self.campaign.task
     }
 
+    /// Whether preparing the program has found that there is no answer set.
+    pub fn is_unsatisfiable(&self) -> bool {
+        self.campaign.task.prepared.unsatisfiable
+    }
+
     /// Whether a literal over the program's atoms holds in every answer set, or in none, as far as preparing
     /// has found that. `None` if it does not, or if there is no answer set.
     pub fn fixed(&self, lit: Lit) -> Option<bool> {
