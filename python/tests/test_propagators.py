@@ -278,6 +278,9 @@ def test_what_init_is_told():
         ("{a}.", chain),
         ("{a}.", lambda init, a: init.assignment.value(init.assignment.decision(0))),
         ("{a}.", lambda init, a: init.assignment.decision(1)),
+        ("{a}.", lambda init, a: (init.assignment.trail.begin(0), init.assignment.trail.begin(1))),
+        ("{a}.", lambda init, a: [init.assignment.value(init.solver_literal(literal)) for literal in (0, 99999, -99999)]),
+        ("{a}. :- a.", lambda init, a: init.add_watch(init.solver_literal(99999))),
         ("{a}.", lambda init, a: init.assignment.value(99999)),
         ("{a}.", lambda init, a: init.assignment.has_literal(99999)),
     ]
@@ -313,6 +316,7 @@ def test_the_decision_of_level_0():
                 for asks in (lambda: assignment.decision(99), lambda: assignment.value(99999), lambda: control.add_watch(99999)):
                     with pytest.raises(RuntimeError):
                         asks()
+                control.remove_watch(99999)
                 assert not control.has_watch(99999) and not assignment.has_literal(99999)
 
             def init(self, init):

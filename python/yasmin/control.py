@@ -297,9 +297,9 @@ class Control:
         return _LAST_ATOM - self._atoms_of_propagators
 
     def _literal(self, of):
-        """The literal of a symbol, or a literal itself; True or False if it holds always, or never."""
+        """The literal of a symbol, or a literal itself; True or False if it holds always, or never. 0 holds always."""
         if isinstance(of, int):
-            return of
+            return of or True
         atom = self.symbolic_atoms[of]
         if atom is None:
             return False

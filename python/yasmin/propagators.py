@@ -160,7 +160,7 @@ class Assignment(_Assignment):
 
 
 class _FirstTrail(Sequence):
-    """The literals of which it is known before a search that they hold."""
+    """The literals of which it is known before a search that they hold, all at level 0."""
 
     def __init__(self, literals):
         self._literals = literals
@@ -173,11 +173,16 @@ class _FirstTrail(Sequence):
 
     def begin(self, level):
         """0."""
-        return 0
+        return self._of_level(level, 0)
 
     def end(self, level):
         """The number of literals."""
-        return len(self)
+        return self._of_level(level, len(self))
+
+    def _of_level(self, level, at):
+        if level != 0:
+            raise coded("usage", f"there is no decision level {level}")
+        return at
 
 
 class _FirstAssignment(_Assignment):
@@ -290,7 +295,8 @@ class PropagateControl:
 
     def remove_watch(self, literal):
         """Watches a literal no more."""
-        self._search.watch(literal, False)
+        if self.has_watch(literal):
+            self._search.watch(literal, False)
 
     def has_watch(self, literal):
         """Whether a literal is watched."""
@@ -339,14 +345,19 @@ class PropagateInit:
         return self._control.theory_atoms
 
     def solver_literal(self, literal):
-        """The literal of the search that a literal of the program is: itself."""
-        return literal
+        """The literal of the search that a literal of the program is: itself. 0 is what always holds, and what the program
+        does not have never does."""
+        if self._assignment.has_literal(literal):
+            return literal
+        return self._control._true if literal <= 0 else -self._control._true
 
     def freeze_literal(self, literal):
         """Every literal of the program can be used in clauses. Nothing is to be done."""
 
     def add_watch(self, literal, thread_id=None):
         """Tells the propagator when a literal holds."""
+        if not self._assignment.has_literal(literal):
+            raise coded("usage", f"the program has no literal {literal}")
         self._watches[literal] = None
 
     def remove_watch(self, literal, thread_id=None):
