@@ -412,6 +412,9 @@ def test_what_a_propagator_must_not_do():
         def __init__(self, ask):
             self.ask = ask
 
+        def init(self, init):
+            self.first = init
+
         def check(self, control):
             self.ask(control)
 
@@ -423,6 +426,7 @@ def test_what_a_propagator_must_not_do():
         (lambda search: search.add_clause([12345]), yasmin.Error, "no literal 12345"),
         (lambda search: search.add_literal(), RuntimeError, "no literals while it searches"),
         (lambda search: search.assignment.trail.begin(77), RuntimeError, "no decision level 77"),
+        (lambda search: asks.first.add_literal(), yasmin.Error, "a search is under way"),
     ]
     asks = Asks(None)
     control.register_propagator(asks)

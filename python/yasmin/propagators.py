@@ -315,6 +315,12 @@ class PropagateInit:
         self.check_mode = grounder().PropagatorCheckMode.Total
         self.undo_mode = grounder().PropagatorUndoMode.Default
 
+    @property
+    def _core(self):
+        """What is added to, before the search and not while it is alive."""
+        self._control._refuse_search()
+        return self._control._core
+
     def _once(self, *what):
         """Whether something is added for the first time: it counts how often this and earlier calls have added it."""
         self._added[what] += 1
@@ -368,8 +374,9 @@ class PropagateInit:
         """A new literal, which may hold or not."""
         literals = self._caller.literals
         if self._literals == len(literals):
-            literals.append(self._control._new_atom())
-            self._control._core.rule(True, [literals[-1]], [])
+            core, new = self._core, self._control._new_atom()
+            core.rule(True, [new], [])
+            literals.append(new)
         self._literals += 1
         return literals[self._literals - 1]
 
@@ -378,7 +385,7 @@ class PropagateInit:
         clause = sorted(set(clause))
         goes_on = self._assignment._hold(clause)
         if self._once("clause", tuple(clause)):
-            self._control._core.rule(False, [], [-literal for literal in clause])
+            self._core.rule(False, [], [-literal for literal in clause])
         return goes_on
 
     def add_weight_constraint(self, literal, literals, bound, type_=0, compare_equal=False):
@@ -395,7 +402,7 @@ class PropagateInit:
             goes_on = self._assignment._hold([literal if is_reached else -literal])
         if not self._once("sum", literal, tuple(literals), bound, type_, compare_equal):
             return goes_on
-        core, reached = self._control._core, self._control._new_atom()
+        core, reached = self._core, self._control._new_atom()
         body = [reached]
         core.weight_rule(False, [reached], bound, literals)
         if compare_equal:
@@ -413,7 +420,7 @@ class PropagateInit:
         """Adds a literal to what is minimized."""
         if self._once("minimize", literal, weight, priority):
             self._control._statements.priorities.add(priority)
-            self._control._core.minimize(priority, [(literal, weight)])
+            self._core.minimize(priority, [(literal, weight)])
 
     def propagate(self):
         """Prepares the program with what was added. Returns False if that finds that there is no answer set."""

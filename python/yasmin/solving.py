@@ -74,7 +74,7 @@ class Model:
         """The symbols of the model: what is shown, all atoms, or terms."""
         holds, found = self._answer.holds, []
         if atoms:
-            for atom in self._control.symbolic_atoms:
+            for atom in self._control._grounder().symbolic_atoms:
                 if (atom.is_fact or bool(atom.literal) and holds(atom.literal)) != complement:
                     found.append(atom.symbol)
         elif shown:
