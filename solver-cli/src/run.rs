@@ -18,6 +18,7 @@ use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{is_opening_device, Optimization, Solver};
 
+use super::clingo::values::are_within;
 use super::engine::{
     in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Next,
 };
@@ -171,11 +172,6 @@ impl Shared {
 /// See [`Around::check_proof`].
 pub type CheckProof =
     Box<dyn Fn(bool, &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> + Send + Sync>;
-
-/// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
-fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
-    costs[..bounds.len().min(costs.len())] <= *bounds
-}
 
 /// The worker: opens, reads, prepares, searches.
 pub fn work(

@@ -271,7 +271,7 @@ impl TryFrom<Args> for Request {
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,
             solve_limit: clingo.solve_limit,
-            opt_stop: clingo.opt_stop,
+            opt_stop: clingo.opt_stop.and_then(|asked| asked.0),
             domain: clingo.dom_mod.and_then(|asked| asked.0),
             records_domain,
             supported: clingo.supp_models,

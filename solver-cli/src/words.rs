@@ -21,7 +21,8 @@ pub fn arg_of<'a>(command: &'a clap::Command, word: &str) -> Option<&'a clap::Ar
 }
 
 /// The words as clap reads them: `-q1` as `--quiet=1`, and so for each option with a level that may be left
-/// out, as clap would take `-q1` for `-q -1`; and clasp's `--no-restarts` as `--restarts=no`.
+/// out, as clap would take `-q1` for `-q -1`; clasp's `--no-restarts` as `--restarts=no`; and a word `-n 3`
+/// as `-n3`.
 pub fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut only_files = false;
     arguments.into_iter().map(move |argument| {
@@ -36,6 +37,10 @@ pub fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> impl Iterat
             _ => None,
         };
         match (name, argument.to_str()) {
+            (None, Some(typed)) if !only_files && is_apart(typed) => {
+                let (option, value) = typed.split_at(2);
+                format!("{option}{}", value.trim_start()).into()
+            }
             (Some(name), Some(typed)) => format!("{name}{}", &typed[2..]).into(),
             (None, Some(typed)) if !only_files => match negated(typed) {
                 Some(word) => word.into(),
@@ -44,6 +49,14 @@ pub fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> impl Iterat
             _ => argument,
         }
     })
+}
+
+/// Whether a word is a short option and its value with a space between them, such as `-n 3`.
+fn is_apart(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next() == Some('-')
+        && letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(' ')
 }
 
 #[cfg(test)]
@@ -58,5 +71,7 @@ mod tests {
             "yasmin --quiet=1,0 --verbose=2 -q --stats=2 -n1 -e brave --restarts=no --no-sign-fix -- -q1 \
                     --no-restarts";
         assert!(apart.eq(want.split(' ').map(OsString::from)));
+        let words = ["-n 3", "-t  4", "- x", "--models 3"].map(OsString::from);
+        assert!(spelled_out(words).eq(["-n3", "-t4", "- x", "--models 3"].map(OsString::from)));
     }
 }

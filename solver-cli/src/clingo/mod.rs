@@ -17,7 +17,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use rows::{Effect, Row, Takes, ROWS};
 use solver_host::search::Options;
 use values::{
-    atom_format, bounds, deletion, dom_mod, escaped, grounder_output, most, solve_limit, Configuration,
+    atom_format, deletion, dom_mod, escaped, grounder_output, most, opt_stop, solve_limit, Configuration,
     Deletion, DomMod, GrounderOutput, LemmaDomain, Mode, Pre, SolveLimit,
 };
 
@@ -107,8 +107,8 @@ pub struct Clingo {
     pub solve_limit: Option<SolveLimit>,
 
     /// Stop at an answer set whose costs are at most these: `BOUND[,BOUND]...`, highest priority first
-    #[arg(long, value_name = "BOUND", help_heading = GOAL, value_parser = bounds, allow_hyphen_values = true)]
-    pub opt_stop: Option<values::Bounds>,
+    #[arg(long, value_name = "BOUND", help_heading = GOAL, value_parser = opt_stop, allow_hyphen_values = true)]
+    pub opt_stop: Option<values::OptStop>,
 
     /// What stands between two atoms of an answer set in text; `\n`, `\t` and `\\` stand for themselves [default: a space]
     #[arg(long, value_name = "TEXT", help_heading = OUTPUT, value_parser = escaped, allow_hyphen_values = true)]

@@ -227,7 +227,8 @@ fn values_are_typed_as_for_clasp() {
     assert!(dom_mod("level,scc").is_err() && dom_mod("level,3").is_err() && dom_mod("8").is_err());
     assert_eq!(solve_limit("10").map(|limit| limit.restarts), Ok(u64::MAX));
     assert_eq!(solve_limit("10,2").map(|limit| limit.restarts), Ok(2));
-    assert_eq!(*bounds("1,-2").expect("two numbers"), [1, -2]);
+    assert_eq!(opt_stop("1,-2"), Ok(OptStop(Some([1, -2].into()))));
+    assert_eq!(opt_stop("no"), Ok(OptStop(None)));
 }
 
 #[test]

@@ -15,6 +15,15 @@ use crate::values::is_no;
 /// Costs, highest priority first.
 pub type Bounds = std::sync::Arc<[i64]>;
 
+/// Costs at which an answer set ends the search, if there are any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptStop(pub Option<Bounds>);
+
+/// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
+pub fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
+    costs[..bounds.len().min(costs.len())] <= *bounds
+}
+
 /// What to do with the programs, as clingo's `--mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
@@ -179,11 +188,18 @@ pub fn most(typed: &str) -> Result<u64, String> {
     }
 }
 
-/// `BOUND[,BOUND]...`
-pub fn bounds(typed: &str) -> Result<Bounds, String> {
+/// `BOUND[,BOUND]...`; or `no`
+pub fn opt_stop(typed: &str) -> Result<OptStop, String> {
+    if matches!(typed, "no" | "off") {
+        return Ok(OptStop(None));
+    }
     let bound =
         |text: &str| text.parse().map_err(|_| format!("a bound must be a whole number, not `{text}`"));
-    typed.split(',').map(bound).collect::<Result<Vec<i64>, _>>().map(Arc::from)
+    typed
+        .split(',')
+        .map(bound)
+        .collect::<Result<Vec<i64>, _>>()
+        .map(|bounds| OptStop(Some(Arc::from(bounds))))
 }
 
 /// Text in which `\n`, `\t`, `\\` and so on stand for what they are in C

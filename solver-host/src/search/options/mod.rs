@@ -148,8 +148,8 @@ options! {
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 28))]
         keep_learned: u32 = 2000;
 
-        /// Seed of every random choice
-        #[arg(value_name = "N")]
+        /// Seed of every random choice; -1 and umax: the largest that clasp has
+        #[arg(value_name = "N", value_parser = seed, allow_negative_numbers = true)]
         seed: u64 = 1;
 
         /// Whether to simplify the nogoods before the search
@@ -323,6 +323,15 @@ impl Options {
     /// The same for the searchers of a fleet.
     pub(in crate::search) fn setup_of_searchers(&self) -> Setup {
         Setup { threads: self.threads_of_searchers(), ..self.setup() }
+    }
+}
+
+/// A number; for -1 and `umax` what clasp takes them for
+#[cfg(feature = "clap")]
+fn seed(typed: &str) -> Result<u64, String> {
+    match typed {
+        "-1" | "umax" => Ok(u64::from(u32::MAX)),
+        _ => typed.parse().map_err(|_| format!("expected a number from 0, umax or -1, not `{typed}`")),
     }
 }
 
