@@ -16,7 +16,7 @@ use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
 use solver_host::input::ground::{pass_through, read_builder, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers, Trouble};
-use solver_host::program::Program;
+use solver_host::program::{DomainModification, Program};
 use solver_host::search::{
     self, AllSearched, Goal, Heuristic, Optimization, ProofSink, Solver, Statistics, Step,
 };
@@ -271,9 +271,7 @@ pub fn read(
     }
     if let Some(how) = request.domain.filter(|_| request.options.heuristic == Heuristic::Domain) {
         if request.records_domain && program.picks_more_than_atoms(&how) {
-            let what = "--enum-mode=domRec: --dom-mod picks a literal `not ATOM` or a condition of several \
-                        literals, which is no domain atom: pick atoms by #heuristic directives";
-            return Err(Known(Trouble::Usage, what.into()).into());
+            return Err(Known(Trouble::Usage, DomainModification::PICKS_MORE.into()).into());
         }
         program.modify_domain(&how);
     }

@@ -59,6 +59,11 @@ impl Asked {
         }
     }
 
+    /// Ends the search: no further answer is wanted.
+    pub fn stop(&mut self) {
+        self.end.get_or_insert(End::Stopped);
+    }
+
     /// Whether no further answer comes.
     pub fn is_over(&self) -> bool {
         self.end.is_some()

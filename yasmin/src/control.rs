@@ -8,13 +8,13 @@ use crate::past::{Past, Pasts, Translated};
 use crate::proving::{Proofs, PROPAGATED};
 use crate::question::Question;
 use solver_gpu::{Lit, Var};
-use solver_host::device::DeviceKind;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, Message, MAX_ATOM};
-use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
+use solver_host::program::{
+    DomainModification, External, Heuristic, Modifier, Output, Program, ProgramBuilder,
+};
 use solver_host::search::{
-    self, Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver,
-    Statistics, Step, Wishes,
+    self, Goal, Optimization, Options, Reasoning, SolveError, Solver, Statistics, Step, Wishes,
 };
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -32,7 +32,9 @@ use std::sync::{Arc, Mutex};
 /// of what was learned stays. After rules for other atoms that were known, nothing stays.
 pub struct Control {
     builder: ProgramBuilder,
-    options: Options,
+    pub(crate) options: Options,
+    /// What the domain heuristic does to atoms without a directive.
+    pub(crate) domain: Option<DomainModification>,
     /// The literal of each name that depends on one.
     names: HashMap<String, Lit>,
     /// How many of the outputs `names` knows.
@@ -73,6 +75,8 @@ struct Prepared {
 /// A solver for a goal.
 struct Asking {
     goal: Goal,
+    /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
+    records_domain: bool,
     solver: Solver,
     /// Whether a question was asked.
     was_asked: bool,
@@ -125,6 +129,7 @@ impl Control {
         Control {
             builder,
             options,
+            domain: None,
             names,
             named: 0,
             prepared: None,
@@ -165,7 +170,7 @@ impl Control {
     /// The external atoms that no rule defines and that were not released, and whether each holds. Those that
     /// may be either are left out.
     pub(crate) fn external_values(&mut self, goal: &Goal) -> Result<Vec<(Atom, External)>, Error> {
-        self.solver(goal)?;
+        self.solver(goal, false)?;
         let externals = self.prepared.iter().flat_map(|prepared| &prepared.externals);
         let is_fixed = |value: External| matches!(value, External::True | External::False);
         Ok(externals.filter(|(_, value)| is_fixed(*value)).map(|&(var, value)| (Atom(var), value)).collect())
@@ -365,50 +370,47 @@ impl Control {
         self.propagators.push(registered);
     }
 
-    /// The options of a search.
-    fn options(&self) -> Options {
-        let mut options = self.options;
-        if self.propagators.is_empty() && self.proofs.is_none() {
-            return options;
-        }
-        if options.parallel_mode == ParallelMode::Auto {
-            options.parallel_mode = ParallelMode::Searchers(1);
-        }
-        if options.device == DeviceKind::Auto {
-            options.device = DeviceKind::Cpu;
-        }
-        if options.opt_strategy == OptStrategy::Auto {
-            options.opt_strategy = OptStrategy::Bb(Descent::Lin);
-        }
-        options
-    }
-
     /// Asks the propagators what they wish for, before a search.
     fn wishes(&mut self) -> Result<Vec<Wishes>, Error> {
         self.propagators.clone().iter().map(|registered| (registered.begin)(self)).collect()
     }
 
     /// The place of the solver for a goal, which prepares the program unless there is one already.
-    fn solver(&mut self, goal: &Goal) -> Result<usize, Error> {
+    fn solver(&mut self, goal: &Goal, records_domain: bool) -> Result<usize, Error> {
         let options = self.options();
+        let domain = self.domain_of(&options);
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
             none => {
-                let (program, externals) = self.builder.build_open()?;
+                let (mut program, externals) = self.builder.build_open()?;
+                if let Some(how) = &domain {
+                    program.modify_domain(how);
+                }
                 none.insert(Prepared { program, externals, solvers: Vec::new() })
             }
         };
-        if let Some(at) = prepared.solvers.iter().position(|known| known.goal == *goal) {
+        let is_asked = |known: &Asking| known.goal == *goal && known.records_domain == records_domain;
+        if let Some(at) = prepared.solvers.iter().position(is_asked) {
             return Ok(at);
         }
+        let refused = |why: &str| Err(SolveError::Contradiction(why.into()).into());
+        if records_domain && self.proofs.is_some() {
+            return refused("domain recording excludes answer sets, which no proof tells");
+        }
+        if records_domain && domain.is_some_and(|how| prepared.program.picks_more_than_atoms(&how)) {
+            return refused(DomainModification::PICKS_MORE);
+        }
         let program = prepared.program.clone();
-        let solver = match &mut self.proofs {
+        let mut solver = match &mut self.proofs {
             Some(proofs) => proofs.solver(program, options, goal)?,
             None => self.past.solver(program, options, goal, (self.builder.size(), &prepared.externals))?,
         };
         let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
         *count += 1;
-        prepared.solvers.push(Asking { goal: goal.clone(), solver, was_asked: false });
+        if records_domain {
+            solver.record_domain()?;
+        }
+        prepared.solvers.push(Asking { goal: goal.clone(), records_domain, solver, was_asked: false });
         Ok(prepared.solvers.len() - 1)
     }
 
@@ -418,7 +420,7 @@ impl Control {
     /// # Errors
     /// If the program is too large, or the device fails.
     pub fn is_refuted(&mut self, goal: &Goal) -> Result<bool, Error> {
-        let at = self.solver(goal)?;
+        let at = self.solver(goal, false)?;
         Ok(self.prepared.as_ref().is_some_and(|prepared| prepared.solvers[at].solver.is_unsatisfiable()))
     }
 
@@ -429,7 +431,7 @@ impl Control {
     /// # Errors
     /// If the literal is another control's, the program is too large, or the device fails.
     pub fn fixed(&mut self, goal: &Goal, literal: Literal) -> Result<Option<bool>, Error> {
-        let (lit, at) = (self.lit(literal)?, self.solver(goal)?);
+        let (lit, at) = (self.lit(literal)?, self.solver(goal, false)?);
         Ok(self.prepared.as_ref().and_then(|prepared| prepared.solvers[at].solver.fixed(lit)))
     }
 
@@ -444,7 +446,7 @@ impl Control {
         }
         let wishes = self.wishes()?;
         let mut assumed = self.lits(&question.assumptions)?;
-        let at = self.solver(&question.goal)?;
+        let at = self.solver(&question.goal, question.records_domain)?;
         let prepared = self.prepared.as_mut().ok_or(Error::Superseded)?;
         assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| match value {
             External::Free => None,
@@ -465,7 +467,8 @@ impl Control {
         // optimum is found sooner without.
         let is_plain = question.goal.reasoning == Reasoning::Enumerate
             && (question.goal.optimization == Optimization::Ignore || solver.program().minimize.is_empty());
-        if is_known || !assumed.is_empty() || is_plain || self.proofs.is_some() {
+        let is_kept_apart = is_plain || question.records_domain || self.proofs.is_some();
+        if is_known || !assumed.is_empty() || is_kept_apart {
             solver.assume(&assumed)?;
         }
         Ok(Asked::new(question, at, self.turn))

@@ -121,7 +121,13 @@ impl Control {
     /// Whether assumptions hold together. If they do, says which of `others` hold with them.
     fn known(&mut self, lits: &[Literal], others: &[Literal], question: &Question) -> Result<Known, Error> {
         let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
-        let question = Question { assumptions: lits.to_vec(), goal, limit: 1, ..question.clone() };
+        let question = Question {
+            assumptions: lits.to_vec(),
+            goal,
+            limit: 1,
+            records_domain: false,
+            ..question.clone()
+        };
         let mut answers = self.solve(&question)?;
         match answers.next().transpose()? {
             Some(answer) => {

@@ -55,6 +55,7 @@ mod propagator;
 mod proved;
 mod proving;
 mod question;
+mod settings;
 mod term;
 
 pub use answer::Answer;
@@ -71,7 +72,7 @@ pub use proving::ProofFiles;
 pub use question::Question;
 pub use solver_host::device::DeviceKind;
 pub use solver_host::input::{Kind, Message};
-pub use solver_host::program::{External, Modifier};
+pub use solver_host::program::{DomainModification, External, Modifier};
 pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
     Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,

@@ -12,6 +12,7 @@ pub struct Question {
     pub(crate) assumptions: Vec<Literal>,
     pub(crate) goal: Goal,
     pub(crate) limit: u64,
+    pub(crate) records_domain: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancel: Option<Cancel>,
 }
@@ -37,6 +38,15 @@ impl Question {
     /// At most so many answer sets; 0: all.
     pub fn limit(mut self, answers: u64) -> Question {
         self.limit = answers;
+        self
+    }
+
+    /// Lets each answer set exclude all that deviate from what the domain heuristic prefers in the same atoms
+    /// or more, as clasp's `--enum-mode=domRec`. One searcher searches. The question is refused if
+    /// [`Options::heuristic`](crate::Options::heuristic) is another one, or if which answer sets come would
+    /// depend on the order of decisions.
+    pub fn record_domain(mut self) -> Question {
+        self.records_domain = true;
         self
     }
 

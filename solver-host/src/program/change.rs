@@ -24,6 +24,12 @@ pub struct DomainModification {
     pub shown: bool,
 }
 
+impl DomainModification {
+    /// Why domain recording refuses a modification that picks more than atoms.
+    pub const PICKS_MORE: &str = "--enum-mode=domRec: --dom-mod picks a literal `not ATOM` or a condition of \
+                                  several literals, which is no domain atom: pick atoms by #heuristic directives";
+}
+
 /// The program prints nothing under this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program prints nothing under the name `{0}`")]
