@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use clap_complete::Shell;
 
 use super::clingo::rows::negated;
@@ -261,6 +261,14 @@ pub struct Args {
 /// # Errors
 /// If the words are not a command line of yasmin's, or ask for help or the version.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepted), clap::Error> {
+    of_matches(&matches(words)?)
+}
+
+/// What was typed, as clap has it, with what a file of configurations says.
+///
+/// # Errors
+/// As [`parse`].
+pub fn matches(words: impl IntoIterator<Item = OsString>) -> Result<ArgMatches, clap::Error> {
     let words: Vec<OsString> = words.into_iter().collect();
     let mut matches = command().try_get_matches_from(&words)?;
     let of_file = matches.get_one::<Configuration>("configuration").and_then(|known| known.file.clone());
@@ -274,12 +282,20 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepte
             clap::Error::raw(error.kind(), format!("{file}: {}", told.trim_start_matches("error: ")))
         })?;
     }
-    let mut typed = Args::from_arg_matches(&matches)?;
+    Ok(matches)
+}
+
+/// What `matches` mean.
+///
+/// # Errors
+/// If an option is refused.
+pub fn of_matches(matches: &ArgMatches) -> Result<(Args, Accepted), clap::Error> {
+    let mut typed = Args::from_arg_matches(matches)?;
     if let Some(configuration) = &typed.clingo.configuration {
         let is_typed = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         configuration.apply(&mut typed.options, is_typed);
     }
-    Ok((typed, clingo::read(&matches)?))
+    Ok((typed, clingo::read(matches)?))
 }
 
 /// A word of a file of configurations as clap reads it.

@@ -11,6 +11,7 @@ use request::request_of_user;
 
 pub mod args;
 pub mod clingo;
+mod control_options;
 mod defaults;
 mod ending;
 pub mod engine;
@@ -36,6 +37,7 @@ pub mod values;
 mod words;
 mod written;
 
+pub use control_options::{ControlOptions, Reader};
 pub use ending::Ending;
 pub use in_memory::{run_in_memory, run_request_in_memory, Printed};
 pub use process::{run_in, Surroundings};

@@ -2,7 +2,8 @@
 //!
 //! Main item: [`ROWS`]. `clap` learns the options that are passed on, ignored or refused from this table
 //! alone. The others are fields of [`Args`](crate::args::Args), of [`Clingo`](super::Clingo) or of
-//! [`Options`](solver_host::search::Options).
+//! [`Options`](solver_host::search::Options). The control of the Python package follows the same table
+//! (`control_options.rs`).
 //!
 //! Invariant: no option that changes the meaning of a result is ignored.
 
@@ -65,6 +66,20 @@ pub struct Row {
 
 use Effect::{Grounder, Ignored, Refused, Same};
 use Takes::{Maybe, MaybeOrNo, Nothing, Switch, Value, ValueOrNo};
+
+/// The rows of a part of clingo's configuration, in its order: of `asp`, `solve` or `solver`, or of what is in
+/// none of them, for an empty name. `None` if there is no such part.
+pub fn part(name: &str) -> Option<&'static [Row]> {
+    let (first, last) = match name {
+        "" => ("configuration", "sat-prepro"),
+        "asp" => ("trans-ext", "eq-dfs"),
+        "solve" => ("solve-limit", "opt-stop"),
+        "solver" => ("opt-strategy", "del-on-restart"),
+        _ => return None,
+    };
+    let at = |name: &str| ROWS.iter().position(|row| row.name == name);
+    ROWS.get(at(first)?..=at(last)?)
+}
 
 const fn row(name: &'static str, takes: Takes, effect: Effect) -> Row {
     Row { name, short: None, takes, effect }
@@ -171,7 +186,7 @@ pub const ROWS: &[Row] = &[
     row("rand-freq", ValueOrNo, Ignored("yasmin makes no random decisions")),
     row("rand-prob", Value, Ignored("yasmin makes no random searches")),
     row("no-lookback", Nothing, Ignored("yasmin always learns from conflicts")),
-    row("forget-on-step", Value, Ignored("one step runs")),
+    row("forget-on-step", Value, Ignored("what a step has learned stays as long as it holds")),
     row("strengthen", ValueOrNo, TUNES),
     row("otfs", Maybe, TUNES),
     row("update-lbd", ValueOrNo, TUNES),
@@ -214,7 +229,7 @@ pub const ROWS: &[Row] = &[
     row("reify-sccs", Nothing, Grounder),
     row("reify-steps", Nothing, Grounder),
     row("show-preds", Value, Grounder),
-    row("single-shot", Nothing, Ignored("yasmin always solves in one shot")),
+    row("single-shot", Nothing, Ignored("whether another step follows changes no answer")),
     short('h', "help", Maybe, Same("`--help` is `--help=3`, and `-h` is `--help=1`")),
     short('v', "version", Nothing, Same("")),
     short('V', "verbose", Maybe, Same("")),
