@@ -3,14 +3,20 @@
 //! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not
 //! held while a search runs.
 
+mod answer;
 mod declared;
 mod failure;
 mod lease;
+mod limits;
 mod observer;
+mod options;
 mod propagators;
 
+use answer::Answer;
 use declared::Declared;
 use failure::{failed, refused};
+use limits::Limits;
+use options::Options;
 use propagators::{Names, Propagators, Wish};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -20,52 +26,10 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use yasmin::{
-    Asked, Atom, DeviceKind, Error, External, Goal, Literal, Modifier, Optimization, Options, ParallelMode,
-    Progress, Projection, ProofFiles, Question, Reasoning,
-};
+use yasmin::{Asked, Atom, Error, External, Literal, Modifier, ProofFiles, Question};
 
 /// How long a search runs before Python's signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
-
-/// An answer set.
-#[pyclass(frozen)]
-struct Answer {
-    answer: yasmin::Answer,
-    /// The atom of each number that the program knew.
-    atoms: Arc<HashMap<u64, Atom>>,
-}
-
-#[pymethods]
-impl Answer {
-    /// The numbers of the outputs that are shown.
-    fn shown(&self) -> Vec<usize> {
-        self.answer.shown().collect()
-    }
-
-    /// The costs, highest priority first.
-    fn costs(&self) -> Vec<i64> {
-        self.answer.costs().to_vec()
-    }
-
-    /// Whether the answer set is known to be optimal.
-    fn is_optimal(&self) -> bool {
-        self.answer.is_optimal()
-    }
-
-    /// How many brave or cautious consequences are not known yet.
-    fn open_consequences(&self) -> u64 {
-        self.answer.consequences().map_or(0, |consequences| consequences.open)
-    }
-
-    /// Whether a literal holds: the number of an atom, negative for its complement.
-    fn holds(&self, literal: i64) -> bool {
-        let atom = self.atoms.get(&literal.unsigned_abs());
-        // An atom that the program does not have is false.
-        atom.is_some_and(|&atom| self.answer.holds(atom)) == (literal > 0)
-    }
-}
-
 /// A symbol that is shown.
 #[derive(Clone, Copy)]
 struct Shown {
@@ -78,6 +42,7 @@ struct Shown {
 struct Inner {
     control: yasmin::Control,
     asked: Option<Asked>,
+    limits: Limits,
     /// Shared with the answers.
     atoms: Arc<HashMap<u64, Atom>>,
     numbers: Arc<HashMap<Atom, i64>>,
@@ -189,6 +154,7 @@ struct Control {
     /// The grounder's library knows its address.
     inner: Arc<Mutex<Inner>>,
     propagators: Propagators,
+    options: Py<Options>,
 }
 
 impl Drop for Control {
@@ -200,7 +166,7 @@ impl Drop for Control {
         Python::attach(|py| {
             py.detach(|| {
                 let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-                inner.control = yasmin::Control::new(Options::on_processor());
+                inner.control = yasmin::Control::new(yasmin::Options::on_processor());
             })
         });
     }
@@ -254,55 +220,21 @@ fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> 
     })
 }
 
-/// What clingo's options `enum_mode`, `opt_mode` and `project` say, and the bound on the costs.
-fn goal_of(words: (String, String, String), bound: Vec<i64>) -> PyResult<Goal> {
-    let (reasoning, optimization, projection) = words;
-    let reasonings =
-        [("auto", Reasoning::Enumerate), ("brave", Reasoning::Brave), ("cautious", Reasoning::Cautious)];
-    let optimizations = [
-        ("opt", Optimization::Opt),
-        ("enum", Optimization::Enum),
-        ("optN", Optimization::OptN),
-        ("ignore", Optimization::Ignore),
-    ];
-    let projections = [
-        ("no", Projection::No),
-        ("auto", Projection::Auto),
-        ("show", Projection::Show),
-        ("project", Projection::Project),
-    ];
-    Ok(Goal {
-        reasoning: choice("enum_mode", &reasoning, &reasonings)?,
-        optimization: choice("opt_mode", &optimization, &optimizations)?,
-        projection: choice("project", &projection, &projections)?,
-        bound,
-    })
-}
-
 #[pymethods]
 impl Control {
-    /// `device` is what `--device` takes; `threads` searchers run on the processor, as many as there are
-    /// cores if it is `None`.
     #[new]
-    #[pyo3(signature = (device, threads, seed))]
-    fn new(device: &str, threads: Option<usize>, seed: u64) -> PyResult<Control> {
-        let device: DeviceKind = device.parse().map_err(|error| refused(format!("device: {error}")))?;
-        let parallel_mode = match threads {
-            None => ParallelMode::Auto,
-            Some(0) => return Err(refused("threads: at least one searcher is needed".into())),
-            Some(searchers) => ParallelMode::Searchers(searchers),
-        };
-        let options = Options { device, parallel_mode, seed, ..Options::default() };
+    fn new(options: Py<Options>) -> Control {
         let inner = Inner {
-            control: yasmin::Control::new(options),
+            control: yasmin::Control::new(options.get().request().options),
             asked: None,
+            limits: Limits::default(),
             atoms: Arc::default(),
             numbers: Arc::default(),
             shown: Vec::new(),
             declared: Declared::default(),
             failed: None,
         };
-        Ok(Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default() })
+        Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default(), options }
     }
 
     /// What takes rules and symbols from a grounder: functions for an observer of `clingo.h`, by name, and
@@ -375,15 +307,10 @@ impl Control {
         Ok(self.lock(py)?.atoms.contains_key(&number))
     }
 
-    /// The literals that hold in every answer set, as far as preparing the program for a goal finds that.
-    /// `None` if it finds that there is no answer set.
-    fn fixed(
-        &self,
-        py: Python<'_>,
-        goal: (String, String, String),
-        bound: Vec<i64>,
-    ) -> PyResult<Option<Vec<i64>>> {
-        let goal = goal_of(goal, bound)?;
+    /// The literals that hold in every answer set, as far as preparing the program for the present goal finds
+    /// that. `None` if it finds that there is no answer set.
+    fn fixed(&self, py: Python<'_>) -> PyResult<Option<Vec<i64>>> {
+        let goal = self.options.get().request().goal;
         self.search(py, |inner| {
             if inner.control.is_refuted(&goal)? {
                 return Ok(None);
@@ -455,20 +382,18 @@ impl Control {
         inner.control.edge(from, to, &condition).map_err(failed)
     }
 
-    /// Begins to answer a question, in place of the one before. The goal is what clingo's options
-    /// `enum_mode`, `opt_mode` and `project` say. `wishes` has for each propagator the literals that it
+    /// Begins to answer a question, in place of the one before, by the present options. `minimizes` says
+    /// whether the program minimizes anything. `wishes` has for each propagator the literals that it
     /// watches, whether it checks at fixpoints, whether it checks total assignments, whether its checks are
     /// undone, and whether it decides.
     fn ask(
         &self,
         py: Python<'_>,
         assumptions: Vec<i64>,
-        goal: (String, String, String),
-        bound: Vec<i64>,
-        limit: u64,
+        minimizes: bool,
         wishes: Vec<(Vec<i64>, bool, bool, bool, bool)>,
     ) -> PyResult<()> {
-        let goal = goal_of(goal, bound)?;
+        let said = self.options.get().request();
         let wishes: Vec<Wish> = wishes.into_iter().map(Wish::of).collect();
         self.search(py, |inner| {
             let assumed = inner.literals(&assumptions)?;
@@ -481,8 +406,18 @@ impl Control {
                 self.propagators.begin(names, wishes);
             }
             inner.declared.end_step();
-            let question = Question::new().assume(assumed).goal(goal).limit(limit);
-            inner.asked = Some(inner.control.ask(&question)?);
+            inner.control.set_options(said.options);
+            inner.control.modify_domain(said.domain);
+            let limit = said.limit(minimizes);
+            let costs = said.opt_stop.clone().filter(|_| said.optimizes(minimizes));
+            let mut question = Question::new().assume(assumed).goal(said.goal).limit(limit);
+            if said.records_domain {
+                question = question.record_domain();
+            }
+            let asked = inner.control.ask(&question)?;
+            let before = inner.work(&asked);
+            inner.limits = Limits { work: said.solve_limit, before, costs };
+            inner.asked = Some(asked);
             Ok(())
         })
     }
@@ -521,15 +456,10 @@ impl Control {
         let begun = Instant::now();
         loop {
             let answer = self.search(py, |inner| {
-                let Some(mut asked) = inner.asked.take() else { return Ok(None) };
                 let slice = Instant::now();
                 let is_due = || slice.elapsed() >= SLICE || begun.elapsed().as_secs_f64() >= seconds;
-                let advanced = inner.control.advance(&mut asked, &is_due);
-                inner.asked = Some(asked);
-                match advanced? {
-                    Progress::Answer(answer) => Ok(Some(Answer { answer, atoms: inner.atoms.clone() })),
-                    Progress::Over | Progress::Interrupted => Ok(None),
-                }
+                let answer = inner.advance(&is_due)?;
+                Ok(answer.map(|answer| Answer { answer, atoms: inner.atoms.clone() }))
             })?;
             // Control-C.
             py.check_signals()?;
@@ -631,6 +561,7 @@ fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     failure::add_to(module)?;
     module.add_class::<Answer>()?;
+    module.add_class::<Options>()?;
     module.add_class::<propagators::Search>()?;
     module.add_class::<Control>()
 }

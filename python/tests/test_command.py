@@ -32,7 +32,8 @@ def main(prg):
 
 
 def run(*arguments, text=None, seconds=60):
-    command = [sys.executable, "-m", "yasmin", "--device=cpu", *map(str, arguments)]
+    device = [] if any(str(argument).startswith("--device") for argument in arguments) else ["--device=cpu"]
+    command = [sys.executable, "-m", "yasmin", *device, *map(str, arguments)]
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=seconds)
 
 

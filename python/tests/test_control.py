@@ -238,7 +238,7 @@ def test_errors():
     with pytest.raises(RuntimeError, match="--no-such-option"):
         yasmin.Control(["--no-such-option"])
     with pytest.raises(RuntimeError, match="enum-mode"):
-        yasmin.Control(["--enum-mode=domRec"])
+        yasmin.Control(["--enum-mode=most"])
     with pytest.raises(RuntimeError, match="opt-mode"):
         yasmin.Control(["--opt-mode=best"])
     with pytest.raises(yasmin.Error, match="device"):

@@ -12,6 +12,7 @@ Programs are grounded by clingo's package, and its symbols are the symbols here.
 
 from ._yasmin import Error, __version__
 from .backend import Backend
+from .configuration import Configuration
 from .control import Control
 from .incremental import solve_steps
 from .propagators import Assignment, PropagateControl, PropagateInit, Propagator, Trail
@@ -20,6 +21,6 @@ from .symbols import *  # noqa: F403
 from .symbols import __all__ as _symbols
 
 __all__ = [
-    "Assignment", "Backend", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator", "SolveHandle",
-    "SolveResult", "Trail", "__version__", "solve_steps", *_symbols,
+    "Assignment", "Backend", "Configuration", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator",
+    "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps", *_symbols,
 ]

@@ -16,6 +16,7 @@ import sys
 import time
 
 from . import __version__
+from ._yasmin import Options
 from .control import Control
 from .errors import Error, code_of, coded
 from .incremental import solve_steps
@@ -29,17 +30,16 @@ input is read.
 
   [-n] N               the most models, 0 for all; 1 if this is left out, and
                        for an optimum or consequences as many as it takes
-  -t N                 searchers on the processor
   -c NAME=VALUE        a constant of the program
   --opt-mode MODE      opt, enum, optN or ignore, with bounds
-  --enum-mode MODE     auto, brave or cautious
+  --enum-mode MODE     auto, brave, cautious or domRec
   --project[=MODE]     which models count as different: auto, show or project
-  --device DEVICE      auto, cpu, simt, gpu or gpu:N
-  --seed N             the seed of the search
   --time-limit N       ends after so many seconds
   --outf N             0 text, 2 JSON with a `Call` for each search, 3 nothing
   -q, --quiet[=LEVEL]  0 prints all models, 1 the last one or the optimal ones,
                        2 none, which is meant without a level
+  -t N, --device DEVICE, --seed N and all other options of how to search and on
+                       what, which `yasmin --help` explains
   -h, --help; -v, --version
 
 Exit codes are those of clasp: 10 for models, 20 for none, 30 for models and no
@@ -73,8 +73,8 @@ def _write(text):
 class _Told(Control):
     """A control that tells of each search."""
 
-    def __init__(self, arguments, printer):
-        super().__init__(arguments)
+    def __init__(self, options, printer):
+        super().__init__(options)
         self._printer = printer
 
     def solve(self, assumptions=(), on_model=None, on_finish=None, **how):
@@ -212,47 +212,6 @@ class _Printer:
         return (MEMORY if code == "memory" else FAILED) + found
 
 
-def _own(arguments):
-    """Takes the command's own arguments out. Returns those of the control, the files, and a dictionary."""
-    left, files, own = [], [], {"outf": 0, "quiet": 0, "limit": None}
-    arguments = list(arguments)
-
-    def number(name, text, words="a number"):
-        try:
-            found = int(text if text is not None else arguments.pop(0))
-        except (ValueError, IndexError):
-            found = -1
-        if found < 0:
-            raise coded("usage", f"{name} takes {words}")
-        return found
-
-    while arguments:
-        argument = arguments.pop(0)
-        name, equals, text = argument.partition("=")
-        text = text if equals else None
-        if name == "--outf":
-            own["outf"] = number(name, text, "0, 2 or 3")
-            if own["outf"] not in (0, 2, 3):
-                raise coded("usage", "--outf takes 0, 2 or 3")
-        elif name in ("-q", "--quiet") or re.fullmatch(r"-q[0-2](,[0-2])*", argument):
-            # Levels for costs and for searches follow, of which nothing is printed that could be left out.
-            level = (text if equals else argument[2:] if name != "--quiet" else "").split(",")[0]
-            own["quiet"] = number("--quiet", level or "2", "0, 1 or 2")
-            if own["quiet"] > 2:
-                raise coded("usage", "--quiet takes 0, 1 or 2")
-        elif name == "--time-limit":
-            own["limit"] = number(name, text, "a number of seconds")
-        elif argument == "-" or not argument.startswith("-") and not argument.isdigit():
-            files.append(argument)
-        else:
-            left.append(argument)
-            # The value of an option that stands by itself.
-            if argument in ("-n", "-t", "-c", "-e", "-W", "--models", "--parallel-mode", "--seed", "--device", "--opt-mode",
-                            "--enum-mode", "--const") and arguments:
-                left.append(arguments.pop(0))
-    return left, files or ["-"], own
-
-
 # Comments and texts, in which nothing is included; and what includes the loop over steps.
 _INCMODE = re.compile(r'%\*.*?\*%|%[^\n]*|"(?:\\.|[^"\\])*"|(#include\s*<\s*incmode\s*>)', re.DOTALL)
 
@@ -314,17 +273,18 @@ def run(arguments):
     control, interrupted = None, 0
     try:
         try:
-            left, files, own = _own(arguments)
-            printer = _Printer(own["outf"], own["quiet"])
-            control = _Told(left, printer)
+            options = Options(list(arguments), True)
+            files, outf, quiet, limit = options.of_command()
+            printer = _Printer(outf, quiet)
+            control = _Told(options, printer)
             signal.signal(signal.SIGTERM, stops)
-            if own["limit"]:
+            if limit is not None:
                 signal.signal(signal.SIGALRM, stops)
-                signal.alarm(own["limit"])
+                signal.setitimer(signal.ITIMER_REAL, limit)
             _solve(control, files, printer)
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         except (_Stop, KeyboardInterrupt):
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             interrupted = INTERRUPTED
             if control is not None and control._handle is not None:
                 control._handle.cancel()

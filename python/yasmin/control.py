@@ -5,11 +5,12 @@ import os
 import sys
 import threading
 
-from . import options as options_of
 from . import tuples
 from ._yasmin import Control as Core
+from ._yasmin import Options
 from .atoms import SymbolicAtoms, TheoryAtom
 from .backend import Backend
+from .configuration import Configuration
 from .errors import Error, coded, grounding
 from .propagators import Caller
 from .solving import SolveHandle
@@ -22,69 +23,20 @@ from .symbols import grounder
 _LAST_ATOM = 2**28
 
 
-class _Solve:
-    """The options of the next search, as `configuration.solve` of clingo."""
-
-    def __init__(self, options):
-        self._options = options
-
-    @property
-    def models(self):
-        """The most models that are wanted; 0: all; -1: one, or on the way to an optimum or consequences all."""
-        return str(self._options.models)
-
-    @models.setter
-    def models(self, value):
-        self._options.models = options_of.read([f"-n{int(value)}"]).models
-
-    @property
-    def opt_mode(self):
-        """What is done about minimize statements, with bounds."""
-        return ",".join([self._options.opt_mode, *map(str, self._options.opt_bound)])
-
-    @opt_mode.setter
-    def opt_mode(self, value):
-        read = options_of.read([f"--opt-mode={value}"])
-        self._options.opt_mode, self._options.opt_bound = read.opt_mode, read.opt_bound
-
-    @property
-    def enum_mode(self):
-        """Whether models, or their union or intersection, are wanted."""
-        return self._options.enum_mode
-
-    @enum_mode.setter
-    def enum_mode(self, value):
-        self._options.enum_mode = options_of.read([f"--enum-mode={value}"]).enum_mode
-
-    @property
-    def project(self):
-        """Which models count as different."""
-        return self._options.project
-
-    @project.setter
-    def project(self, value):
-        self._options.project = options_of.read([f"--project={value}"]).project
-
-
-class Configuration:
-    """Options that can be changed between two searches."""
-
-    def __init__(self, options):
-        self.solve = _Solve(options)
-
-
 class Control:
     """A program that is grounded, and solved again and again, as clingo's `Control`.
 
-    `arguments` are clingo's options that say what is asked (`-n`, `--opt-mode`, `--enum-mode`, `--project`, `-c`), `-t`,
-    `--seed`, and yasmin's `--device`.
+    `arguments` are options of the command `yasmin`, and so of clingo: what is asked, how to search and on what, and how to
+    ground. An option that only a command can follow is refused by an Error. What only changes how clingo searches is left
+    out, and `logger` or standard error is told.
     """
 
     def __init__(self, arguments=(), logger=None, message_limit=20):
-        self._options = options_of.read(arguments)
-        self._core = Core(self._options.device, self._options.threads, self._options.seed)
-        self._statements = Statements(self._core)
         self._logger, self._message_limit = logger, message_limit
+        self._options = arguments if isinstance(arguments, Options) else Options(list(map(str, arguments)), False)
+        self._tell(self._options.notes())
+        self._core = Core(self._options)
+        self._statements = Statements(self._core)
         self._grounding = None
         self._last_assumed = []
         self._user_step, self._user_accu = Map(), Map()
@@ -95,13 +47,21 @@ class Control:
         self._changes, self._later = threading.RLock(), []
         # What propagators add, a literal that always holds, and those of conditions of theory atoms.
         self._propagators, self._atoms_of_propagators, self._true, self._conjunctions = [], 0, None, {}
-        self.configuration = Configuration(self._options)
+        self.configuration = Configuration(self._options, self._tell)
+
+    def _tell(self, notes):
+        """Tells what the user should know besides results and errors."""
+        for note in notes[: self._message_limit]:
+            if self._logger is None:
+                print(f"yasmin: note: {note}", file=sys.stderr)
+            else:
+                self._logger(grounder().MessageCode.Other, note)
 
     # The program.
 
     def _grounder(self):
         if self._grounding is None:
-            arguments = self._options.grounding
+            arguments = self._options.grounding()
             clingo = grounder()
             with grounding():
                 self._grounding = clingo.Control(arguments, self._logger, self._message_limit)
@@ -358,7 +318,7 @@ class Control:
             literals = self._statements.assumed + self._literals(assumptions)
             self._statements.assumed = []
             self._last_assumed = literals
-            self._core.ask(literals, *self._goal(), self._limit(), wishes)
+            self._core.ask(literals, bool(self._statements.priorities), wishes)
             handle = self._handle = SolveHandle(self, callbacks, yield_, async_)
             handle._begin()
         if yield_ or async_:
@@ -369,19 +329,6 @@ class Control:
         if on_last is not None and handle.last() is not None:
             on_last(handle.last())
         return result
-
-    def _goal(self):
-        """What is asked, and a bound on the costs."""
-        options = self._options
-        return (options.enum_mode, options.opt_mode, options.project), options.opt_bound
-
-    def _limit(self):
-        """The most models that are wanted; 0: all."""
-        options = self._options
-        if options.models >= 0:
-            return options.models
-        optimizes = self._statements.priorities and options.opt_mode in ("opt", "optN")
-        return 0 if optimizes or options.enum_mode != "auto" else 1
 
     def _end_step(self):
         """Ends the step of the grounder."""

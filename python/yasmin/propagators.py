@@ -201,7 +201,7 @@ class _FirstAssignment(_Assignment):
         self._known, self._is_refuted = None, False
 
     def _prepare(self):
-        found = self._core.fixed(*self._control._goal())
+        found = self._core.fixed()
         self._known, self._is_refuted = set(found or ()), found is None
 
     def _hold(self, clause):
@@ -338,7 +338,7 @@ class PropagateInit:
     @property
     def number_of_threads(self):
         """How many searchers may call the propagator: as many as `-t` says, or one."""
-        return self._control._options.threads or 1
+        return self._control._options.threads()
 
     @property
     def symbolic_atoms(self):

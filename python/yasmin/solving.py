@@ -148,7 +148,7 @@ class Model:
 
         types = grounder().ModelType
         modes = {"brave": types.BraveConsequences, "cautious": types.CautiousConsequences}
-        return modes.get(self._control.configuration.solve.enum_mode, types.StableModel)
+        return modes.get(self._control.configuration.solve.enum_mode.lower(), types.StableModel)
 
     def __str__(self):
         return " ".join(str(symbol) for symbol in self.symbols(shown=True, theory=True))

@@ -1,0 +1,44 @@
+//! An answer set, as Python has it: [`Answer`].
+
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use yasmin::Atom;
+
+/// An answer set.
+#[pyclass(frozen)]
+pub struct Answer {
+    pub answer: yasmin::Answer,
+    /// The atom of each number that the program knew.
+    pub atoms: Arc<HashMap<u64, Atom>>,
+}
+
+#[pymethods]
+impl Answer {
+    /// The numbers of the outputs that are shown.
+    fn shown(&self) -> Vec<usize> {
+        self.answer.shown().collect()
+    }
+
+    /// The costs, highest priority first.
+    fn costs(&self) -> Vec<i64> {
+        self.answer.costs().to_vec()
+    }
+
+    /// Whether the answer set is known to be optimal.
+    fn is_optimal(&self) -> bool {
+        self.answer.is_optimal()
+    }
+
+    /// How many brave or cautious consequences are not known yet.
+    fn open_consequences(&self) -> u64 {
+        self.answer.consequences().map_or(0, |consequences| consequences.open)
+    }
+
+    /// Whether a literal holds: the number of an atom, negative for its complement.
+    fn holds(&self, literal: i64) -> bool {
+        let atom = self.atoms.get(&literal.unsigned_abs());
+        // An atom that the program does not have is false.
+        atom.is_some_and(|&atom| self.answer.holds(atom)) == (literal > 0)
+    }
+}
