@@ -26,7 +26,7 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use yasmin::{Asked, Atom, Error, External, Literal, Modifier, ProofFiles, Question};
+use yasmin::{Asked, Atom, Error, External, Goal, Literal, Modifier, Optimization, ProofFiles, Question};
 
 /// How long a search runs before Python's signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
@@ -307,10 +307,13 @@ impl Control {
         Ok(self.lock(py)?.atoms.contains_key(&number))
     }
 
-    /// The literals that hold in every answer set, as far as preparing the program for the present goal finds
-    /// that. `None` if it finds that there is no answer set.
-    fn fixed(&self, py: Python<'_>) -> PyResult<Option<Vec<i64>>> {
-        let goal = self.options.get().request().goal;
+    /// The literals that hold in every answer set, as far as preparing the program finds that: for the
+    /// present goal, or for `any`. `None` if it finds that there is no answer set.
+    fn fixed(&self, py: Python<'_>, any: bool) -> PyResult<Option<Vec<i64>>> {
+        let goal = match any {
+            true => Goal { optimization: Optimization::Ignore, ..Goal::default() },
+            false => self.options.get().request().goal,
+        };
         self.search(py, |inner| {
             if inner.control.is_refuted(&goal)? {
                 return Ok(None);

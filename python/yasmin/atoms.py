@@ -6,9 +6,14 @@ from .symbols import base
 class SymbolicAtom(base("SymbolicAtom")):
     """An atom and its symbol. The grounder, which has them, is not told what the solver knows."""
 
-    def __init__(self, atom, core):
+    def __init__(self, atom, core, fixed):
         super().__init__(atom._rep, atom._it)
-        self._core = core
+        self._core, self._fixed = core, fixed
+
+    @property
+    def is_fact(self):
+        """Whether the atom is known to hold in every answer set."""
+        return super().is_fact or self.literal in self._fixed
 
     @property
     def is_external(self):
@@ -17,18 +22,30 @@ class SymbolicAtom(base("SymbolicAtom")):
 
 
 class SymbolicAtoms(base("SymbolicAtoms")):
-    """The atoms of a program, by their symbols."""
+    """The atoms of a program, by their symbols, without those that are known to hold in no answer set.
 
-    def __init__(self, atoms, core):
+    `fixed` are literals that hold in every answer set.
+    """
+
+    def __init__(self, atoms, core, fixed):
         super().__init__(atoms._rep)
-        self._core = core
+        self._core, self._fixed = core, fixed
 
     def _iter(self, p_sig):
-        return (SymbolicAtom(atom, self._core) for atom in super(SymbolicAtoms, self)._iter(p_sig))
+        for atom in super()._iter(p_sig):
+            if -atom.literal not in self._fixed:
+                yield SymbolicAtom(atom, self._core, self._fixed)
+
+    def __contains__(self, symbol):
+        return self[symbol] is not None
 
     def __getitem__(self, symbol):
         atom = super().__getitem__(symbol)
-        return None if atom is None else SymbolicAtom(atom, self._core)
+        is_there = atom is not None and -atom.literal not in self._fixed
+        return SymbolicAtom(atom, self._core, self._fixed) if is_there else None
+
+    def __len__(self):
+        return sum(1 for _ in self) if self._fixed else super().__len__()
 
 
 class TheoryElement(base("TheoryElement")):

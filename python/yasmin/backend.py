@@ -22,6 +22,7 @@ class Backend(base("Backend")):
 
     def __enter__(self):
         with self._control._alone():
+            self._control._fixed = frozenset()
             return super().__enter__()
 
     def __exit__(self, kind, value, trace):

@@ -41,7 +41,9 @@ class Control:
         self._last_assumed = []
         self._user_step, self._user_accu = Map(), Map()
         self._interrupted, self._false = False, None
-        self._handle = None
+        self._handle, self._searches = None, 0
+        # The literals that hold in every answer set, as `cleanup` has found them.
+        self._fixed = frozenset()
         # Who changes the program now: one thread at a time, while no search is alive. What was asked for meanwhile and can
         # wait comes later.
         self._changes, self._later = threading.RLock(), []
@@ -162,6 +164,7 @@ class Control:
     def ground(self, parts=(("base", []),), context=None):
         """Grounds parts of the program. `context` has the external functions."""
         with self._alone():
+            self._fixed = frozenset()
             with grounding():
                 self._grounder().ground(list(parts), context)
             self._look_for_errors()
@@ -198,7 +201,15 @@ class Control:
         self.replace_project([])
 
     def cleanup(self):
-        """Simplifies what was grounded so far. Nothing is to be done here."""
+        """Finds atoms that hold in every answer set, or in none, as far as preparing the program finds that.
+
+        Until the program grows, the former are facts of `symbolic_atoms`, and the latter are not among them.
+        """
+        with self._alone():
+            self._end_step()
+            found = self._core.fixed(True) or ()
+            # A later value of an external atom may contradict the program.
+            self._fixed = frozenset(literal for literal in found if not self._core.is_external(abs(literal)))
 
     def get_const(self, name):
         """The value of a constant, or None."""
@@ -207,7 +218,7 @@ class Control:
     @property
     def symbolic_atoms(self):
         """The atoms of the program, with their symbols."""
-        return SymbolicAtoms(self._grounder().symbolic_atoms, self._core)
+        return SymbolicAtoms(self._grounder().symbolic_atoms, self._core, self._fixed)
 
     @property
     def theory_atoms(self):
@@ -314,7 +325,7 @@ class Control:
             # A propagator may have asked something itself.
             self._refuse_search()
             self._end_step()
-            self._user_step = Map()
+            self._user_step, self._searches = Map(), self._searches + 1
             literals = self._statements.assumed + self._literals(assumptions)
             self._statements.assumed = []
             self._last_assumed = literals
@@ -392,7 +403,11 @@ class Control:
         return {
             "problem": {"lp": {"atoms": counts["atoms"], "rules": counts["rules"]}},
             "solving": {"solvers": solving},
-            "summary": {"models": {"enumerated": counts["models"]}, "lower": lower, "times": times},
+            "summary": {
+                "call": float(max(self._searches - 1, 0)), "concurrency": float(self._options.threads()),
+                "exhausted": float(self._core.is_exhausted()), "models": {"enumerated": counts["models"]}, "lower": lower,
+                "result": {True: 1.0, False: 2.0, None: 0.0}[self._core.is_satisfiable()], "times": times,
+            },
             "user_step": self._user_step,
             "user_accu": self._user_accu,
         }

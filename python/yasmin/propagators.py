@@ -201,7 +201,7 @@ class _FirstAssignment(_Assignment):
         self._known, self._is_refuted = None, False
 
     def _prepare(self):
-        found = self._core.fixed()
+        found = self._core.fixed(False)
         self._known, self._is_refuted = set(found or ()), found is None
 
     def _hold(self, clause):
