@@ -39,7 +39,7 @@ pub struct Control {
     names: HashMap<String, Lit>,
     /// How many of the outputs `names` knows.
     named: usize,
-    prepared: Option<Prepared>,
+    pub(crate) prepared: Option<Prepared>,
     /// How many questions were asked, and how often the program has grown.
     turn: u64,
     /// What was known of the program before it has grown.
@@ -65,19 +65,19 @@ pub(crate) struct Registered {
 }
 
 /// The program as solvers have it.
-struct Prepared {
+pub(crate) struct Prepared {
     program: Program,
     /// The external atoms that may be true or false, with their values.
-    externals: Vec<(Var, External)>,
-    solvers: Vec<Asking>,
+    pub externals: Vec<(Var, External)>,
+    pub solvers: Vec<Asking>,
 }
 
 /// A solver for a goal.
-struct Asking {
+pub(crate) struct Asking {
     goal: Goal,
     /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
     records_domain: bool,
-    solver: Solver,
+    pub solver: Solver,
     /// Whether a question was asked.
     was_asked: bool,
 }
@@ -165,15 +165,6 @@ impl Control {
         let atom = Lit::t(literal.atom().0);
         let named = self.builder.outputs().iter().find(|output| output.condition[..] == [atom]);
         named.map(|output| output.name.as_str())
-    }
-
-    /// The external atoms that no rule defines and that were not released, and whether each holds. Those that
-    /// may be either are left out.
-    pub(crate) fn external_values(&mut self, goal: &Goal) -> Result<Vec<(Atom, External)>, Error> {
-        self.solver(goal, false)?;
-        let externals = self.prepared.iter().flat_map(|prepared| &prepared.externals);
-        let is_fixed = |value: External| matches!(value, External::True | External::False);
-        Ok(externals.filter(|(_, value)| is_fixed(*value)).map(|&(var, value)| (Atom(var), value)).collect())
     }
 
     /// The atom that a ground program calls by this number, from 1 to 2^28. An atom that was not named before
@@ -376,7 +367,7 @@ impl Control {
     }
 
     /// The place of the solver for a goal, which prepares the program unless there is one already.
-    fn solver(&mut self, goal: &Goal, records_domain: bool) -> Result<usize, Error> {
+    pub(crate) fn solver(&mut self, goal: &Goal, records_domain: bool) -> Result<usize, Error> {
         let options = self.options();
         let domain = self.domain_of(&options);
         let prepared = match &mut self.prepared {
@@ -412,27 +403,6 @@ impl Control {
         }
         prepared.solvers.push(Asking { goal: goal.clone(), records_domain, solver, was_asked: false });
         Ok(prepared.solvers.len() - 1)
-    }
-
-    /// Whether preparing the program for a goal finds that there is no answer set, whatever is assumed. A
-    /// question with this goal finds the program prepared.
-    ///
-    /// # Errors
-    /// If the program is too large, or the device fails.
-    pub fn is_refuted(&mut self, goal: &Goal) -> Result<bool, Error> {
-        let at = self.solver(goal, false)?;
-        Ok(self.prepared.as_ref().is_some_and(|prepared| prepared.solvers[at].solver.is_unsatisfiable()))
-    }
-
-    /// Whether a literal holds in every answer set, or in none, as far as preparing the program finds that.
-    /// `None` if it does not, or if there is no answer set. A question with this goal finds the program
-    /// prepared.
-    ///
-    /// # Errors
-    /// If the literal is another control's, the program is too large, or the device fails.
-    pub fn fixed(&mut self, goal: &Goal, literal: Literal) -> Result<Option<bool>, Error> {
-        let (lit, at) = (self.lit(literal)?, self.solver(goal, false)?);
-        Ok(self.prepared.as_ref().and_then(|prepared| prepared.solvers[at].solver.fixed(lit)))
     }
 
     /// What [`Control::solve`] does, for a caller who cannot let the answers borrow the control.
@@ -601,7 +571,7 @@ impl Control {
         }
     }
 
-    fn lit(&self, literal: Literal) -> Result<Lit, Error> {
+    pub(crate) fn lit(&self, literal: Literal) -> Result<Lit, Error> {
         self.var(literal.atom()).map(|_| literal.0)
     }
 

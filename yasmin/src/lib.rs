@@ -50,6 +50,7 @@ mod cancel;
 mod control;
 mod cores;
 mod error;
+mod known;
 mod past;
 mod propagator;
 mod proved;
