@@ -108,14 +108,15 @@ setup_browser() {
 # clingo checks the tests' own oracle. It goes into a folder of its own below target/.
 setup_test_tools() {
     local venv="${CARGO_TARGET_DIR:-target}/test-python"
-    if ! "$venv/bin/python" -c 'import clingo, maturin, pytest' >/dev/null 2>&1; then
+    if ! "$venv/bin/python" -c 'import clingo, maturin, mypy, pytest' >/dev/null 2>&1; then
         say "the tests compare with clingo 5.8.3 and build a Python package: installing what they need into $venv"
         if { python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv; } &&
             python3 -m venv "$venv" &&
-            "$venv/bin/python" -m pip install --quiet --disable-pip-version-check clingo==5.8.3 maturin==1.9.6 pytest==8.4.2; then
-            say "clingo, maturin and pytest are there"
+            "$venv/bin/python" -m pip install --quiet --disable-pip-version-check clingo==5.8.3 \
+                maturin==1.9.6 mypy==1.18.2 pytest==8.4.2; then
+            say "clingo, maturin, mypy and pytest are there"
         else
-            say "MISSING: clingo, maturin or pytest; the tests that need them say that they were skipped"
+            say "MISSING: clingo, maturin, mypy or pytest; the tests that need them say that they were skipped"
         fi
     fi
     # With Open MPI 5 a rank may be lost, and the others go on.

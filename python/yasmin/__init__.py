@@ -10,6 +10,7 @@
 Programs are grounded by clingo's package, and its symbols are the symbols here.
 """
 
+from . import symbols as _symbols
 from ._yasmin import Error, __version__
 from .backend import Backend
 from .configuration import Configuration
@@ -18,9 +19,9 @@ from .incremental import solve_steps
 from .propagators import Assignment, PropagateControl, PropagateInit, Propagator, Trail
 from .solving import Model, SolveHandle, SolveResult
 from .symbols import *  # noqa: F403
-from .symbols import __all__ as _symbols
 
 __all__ = [
     "Assignment", "Backend", "Configuration", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator",
-    "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps", *_symbols,
+    "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps",
 ]
+__all__ += _symbols.__all__

@@ -7,6 +7,8 @@ Invariant: nothing here is called `main`, since scripts run in the module `__mai
 theirs.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
@@ -14,12 +16,15 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from . import __version__
 from ._yasmin import Options
 from .control import Control
 from .errors import Error, code_of, coded
 from .incremental import solve_steps
+from .solving import Model, SolveResult
 from .symbols import grounder
 
 HELP = """Usage: python3 -m yasmin [OPTION|FILE]...
@@ -58,7 +63,7 @@ class _Gone(_Stop):
     """Nobody reads what is printed any more."""
 
 
-def _write(text):
+def _write(text: str) -> None:
     """Prints a line. After an error nothing is printed any more."""
     try:
         print(text, flush=True)
@@ -73,86 +78,91 @@ def _write(text):
 class _Told(Control):
     """A control that tells of each search."""
 
-    def __init__(self, options, printer):
+    def __init__(self, options: Options, printer: _Printer) -> None:
         super().__init__(options)
         self._printer = printer
 
-    def solve(self, assumptions=(), on_model=None, on_finish=None, **how):
+    def solve(  # type: ignore[no-untyped-def,override]
+        self, assumptions=(), on_model=None, on_finish=None, **how
+    ):
         printer = self._printer
         printer.begins()
 
-        def each(model):
-            goes_on = None if on_model is None else on_model(model)
+        def each(model: Model) -> bool | None:
+            goes_on: bool | None = None if on_model is None else on_model(model)
             printer.model(model)
             return goes_on
 
-        def ends(result):
+        def ends(result: SolveResult) -> None:
             printer.ends(result, self._optimum())
             if on_finish is not None:
                 on_finish(result)
 
         return super().solve(assumptions, on_model=each, on_finish=ends, **how)
 
-    def _optimum(self):
+    def _optimum(self) -> list[int]:
         return self._core.optimum() or []
 
 
 class _Printer:
     """Prints as clingo does."""
 
-    def __init__(self, outf, quiet):
+    def __init__(self, outf: int, quiet: int) -> None:
         self.outf, self.quiet = outf, quiet
         # The last model, if it is printed only once the next one is known.
-        self.held = None
-        self.calls, self.found, self.last = [], 0, None
+        self.held: Model | None = None
+        self.calls: list[dict[str, Any]] = []
+        self.found = 0
+        self.last: tuple[SolveResult, list[int]] | None = None
         # The code of an error that comes now and has none itself; `None` if nothing is known.
-        self.stage = "usage"
+        self.stage: str | None = "usage"
+        self.files: list[str] = []
         self.begun = time.monotonic()
 
-    def line(self, text=""):
+    def line(self, text: str = "") -> None:
         if self.outf == 0:
             _write(text)
 
-    def document(self, document):
+    def document(self, document: dict[str, Any]) -> None:
         if self.outf == 2:
             _write(json.dumps(document, indent=2))
 
-    def reads(self, files):
+    def reads(self, files: list[str]) -> None:
         self.files = files
         self.line(f"yasmin version {__version__}")
         self.line(f"Reading from {files[0]}{' ...' if len(files) > 1 else ''}")
 
-    def begins(self):
+    def begins(self) -> None:
         self.calls.append({})
         self.last = None
         self.stage = None
         self.line("Solving...")
 
-    def model(self, model):
+    def model(self, model: Model) -> None:
         self.found += 1
         if self.quiet == 0 or self.quiet == 1 and model.cost and model.optimality_proven:
             self._print(model)
         elif self.quiet == 1:
             self.held = model
 
-    def _print(self, model):
+    def _print(self, model: Model) -> None:
         self.held = None
         shown = [str(symbol) for symbol in model.symbols(shown=True, theory=True)]
         self.line(f"Answer: {model.number}")
         self.line(" ".join(shown))
-        witness = {"Value": shown}
+        witness: dict[str, Any] = {"Value": shown}
         if model.cost:
             self.line(f"Optimization: {' '.join(map(str, model.cost))}")
             witness["Costs"] = model.cost
         self.calls[-1].setdefault("Witnesses", []).append(witness)
 
-    def ends(self, result, optimum):
+    def ends(self, result: SolveResult, optimum: list[int]) -> None:
         if self.held is not None and not (self.calls[-1].get("Witnesses") and self.held.cost):
             self._print(self.held)
         self.held = None
         self.last = (result, optimum)
 
-    def verdict(self):
+    def verdict(self) -> tuple[str, int]:
         """What is known after the last search, and the exit code."""
         if self.last is None:
             return "UNKNOWN", 0
@@ -163,7 +173,7 @@ class _Printer:
             return ("OPTIMUM FOUND" if is_all and optimum else "SATISFIABLE"), code + (30 if is_all else SATISFIABLE)
         return ("UNSATISFIABLE", code + EXHAUSTED) if result.unsatisfiable else ("UNKNOWN", code)
 
-    def concludes(self):
+    def concludes(self) -> int:
         """Prints the end, and returns the exit code."""
         verdict, code = self.verdict()
         optimum = self.last[1] if self.last else []
@@ -177,7 +187,7 @@ class _Printer:
         self.line(f"Calls        : {len(self.calls)}")
         self.line(f"Time         : {seconds:.3f}s")
         if self.outf == 2:
-            document = {
+            document: dict[str, Any] = {
                 "Solver": f"yasmin version {__version__}",
                 "Input": self.files,
                 "Call": self.calls,
@@ -191,7 +201,7 @@ class _Printer:
             self.document(document)
         return code
 
-    def fails(self, error):
+    def fails(self, error: Exception) -> int:
         """Prints an error with its code, a word of docs/errors.md. Returns the exit code."""
         text = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
         code = code_of(error) or self.stage
@@ -216,7 +226,7 @@ class _Printer:
 _INCMODE = re.compile(r'%\*.*?\*%|%[^\n]*|"(?:\\.|[^"\\])*"|(#include\s*<\s*incmode\s*>)', re.DOTALL)
 
 
-def _read(control, files):
+def _read(control: Control, files: Sequence[str]) -> bool:
     """Loads the files. Returns whether one of them asks for the loop over steps."""
     is_incremental = False
     for file in files:
@@ -233,7 +243,7 @@ def _read(control, files):
     return is_incremental
 
 
-def _solve(control, files, printer):
+def _solve(control: Control, files: Sequence[str], printer: _Printer) -> None:
     printer.stage = "no-grounder"
     grounder()
     from clingo.script import enable_python
@@ -257,7 +267,7 @@ def _solve(control, files, printer):
         control.solve()
 
 
-def run(arguments):
+def run(arguments: Sequence[str]) -> int:
     """Runs the command, and returns its exit code."""
     if any(argument in ("-h", "--help") for argument in arguments):
         print(HELP)
@@ -267,10 +277,11 @@ def run(arguments):
         return 0
     printer = _Printer(2 if "--outf=2" in arguments else 0, 0)
 
-    def stops(*_):
+    def stops(*_: object) -> NoReturn:
         raise _Stop
 
-    control, interrupted = None, 0
+    control: _Told | None = None
+    interrupted = 0
     try:
         try:
             options = Options(list(arguments), True)

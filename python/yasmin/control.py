@@ -1,9 +1,13 @@
 """A program that is grounded, and solved again and again."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
 import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, overload
 
 from . import tuples
 from ._yasmin import Control as Core
@@ -13,10 +17,15 @@ from .backend import Backend
 from .configuration import Configuration
 from .errors import Error, coded, grounding
 from .propagators import Caller
-from .solving import SolveHandle
+from .solving import Assumption, OnFinish, OnModel, OnStatistics, OnUnsat, SolveHandle, SolveResult
 from .statements import Statements
 from .statistics import Map
 from .symbols import grounder
+
+if TYPE_CHECKING:
+    from clingo import MessageCode, Observer, Symbol
+
+    from .solving import Model
 
 
 # Numbers of atoms go up to this one. The grounder takes the first ones, and propagators take the last ones.
@@ -31,27 +40,38 @@ class Control:
     out, and `logger` or standard error is told.
     """
 
-    def __init__(self, arguments=(), logger=None, message_limit=20):
+    def __init__(
+        self,
+        arguments: Sequence[str] | Options = (),
+        logger: Callable[[MessageCode, str], None] | None = None,
+        message_limit: int = 20,
+    ) -> None:
         self._logger, self._message_limit = logger, message_limit
         self._options = arguments if isinstance(arguments, Options) else Options(list(map(str, arguments)), False)
         self._tell(self._options.notes())
         self._core = Core(self._options)
         self._statements = Statements(self._core)
-        self._grounding = None
-        self._last_assumed = []
+        self._grounding: Any = None
+        self._last_assumed: list[int] = []
         self._user_step, self._user_accu = Map(), Map()
-        self._interrupted, self._false = False, None
-        self._handle, self._searches = None, 0
+        self._interrupted = False
+        self._false: int | None = None
+        self._handle: SolveHandle | None = None
+        self._searches = 0
         # The literals that hold in every answer set, as `cleanup` has found them.
-        self._fixed = frozenset()
+        self._fixed: frozenset[int] = frozenset()
         # Who changes the program now: one thread at a time, while no search is alive. What was asked for meanwhile and can
         # wait comes later.
-        self._changes, self._later = threading.RLock(), []
+        self._changes = threading.RLock()
+        self._later: list[Callable[[], None]] = []
         # What propagators add, a literal that always holds, and those of conditions of theory atoms.
-        self._propagators, self._atoms_of_propagators, self._true, self._conjunctions = [], 0, None, {}
-        self.configuration = Configuration(self._options, self._tell)
+        self._propagators: list[Caller] = []
+        self._atoms_of_propagators = 0
+        self._true: int | None = None
+        self._conjunctions: dict[tuple[int, ...], int] = {}
+        self.configuration: Configuration = Configuration(self._options, self._tell)
 
-    def _tell(self, notes):
+    def _tell(self, notes: list[str]) -> None:
         """Tells what the user should know besides results and errors."""
         for note in notes[: self._message_limit]:
             if self._logger is None:
@@ -61,7 +81,7 @@ class Control:
 
     # The program.
 
-    def _grounder(self):
+    def _grounder(self) -> Any:
         if self._grounding is None:
             arguments = self._options.grounding()
             clingo = grounder()
@@ -71,7 +91,7 @@ class Control:
         return self._grounding
 
     @property
-    def _rep(self):
+    def _rep(self) -> Any:
         """The grounder's control, for the classes of clingo that write programs, such as `clingo.ast.ProgramBuilder`.
 
         The grounder does not search, so that a propagator that reaches it would never be asked.
@@ -84,23 +104,23 @@ class Control:
         return self._grounder()._rep
 
     @property
-    def _error(self):
+    def _error(self) -> Any:
         """The same, for errors."""
         return self._grounder()._error
 
     # What is allowed while a search is under way.
 
-    def _is_searching(self):
+    def _is_searching(self) -> bool:
         return self._handle is not None and not self._handle._is_over
 
-    def _refuse_search(self):
+    def _refuse_search(self) -> None:
         if self._is_searching():
             raise coded(
                 "usage", "a search is under way: it has to end, and its handle to be closed, before the control is used for that"
             )
 
     @contextlib.contextmanager
-    def _exclusive(self):
+    def _exclusive(self) -> Iterator[None]:
         """Refuses what two threads would do to the program at the same time."""
         if not self._changes.acquire(blocking=False):
             raise coded("usage", "the control is used by another thread")
@@ -110,7 +130,7 @@ class Control:
             self._changes.release()
 
     @contextlib.contextmanager
-    def _alone(self):
+    def _alone(self) -> Iterator[None]:
         """The same, and refuses a change of the program while a search is alive."""
         with self._exclusive():
             self._refuse_search()
@@ -121,7 +141,7 @@ class Control:
                 self._later.pop(0)()
             yield
 
-    def _soon(self, change):
+    def _soon(self, change: Callable[[], None]) -> None:
         """Changes the program now, or after the search that is alive and before any other change."""
         if self._is_searching():
             self._later.append(change)
@@ -129,26 +149,32 @@ class Control:
         with self._alone():
             change()
 
-    def _look_for_errors(self):
+    def _look_for_errors(self) -> None:
         error, self._statements.error = self._statements.error, None
         if error is not None:
             raise error
         self._core.raise_error()
 
-    def _false_atom(self):
+    def _false_atom(self) -> int:
         if self._false is None:
             with self._grounder().backend() as backend:
                 self._false = backend.add_atom()
         return self._false
 
-    def add(self, name, parameters=None, program=None):
+    @overload
+    def add(self, name: str, parameters: Sequence[str], program: str) -> None: ...
+
+    @overload
+    def add(self, name: str) -> None: ...
+
+    def add(self, name: str, parameters: Sequence[str] | None = None, program: str | None = None) -> None:
         """Adds a part of a program: `add(name, parameters, program)`, or `add(program)` for the part `base`."""
         if parameters is None:
             name, parameters, program = "base", [], name
         with self._exclusive(), grounding():
             self._grounder().add(name, parameters, program)
 
-    def load(self, path):
+    def load(self, path: str) -> None:
         """Adds a file."""
         # The grounder says nothing of it.
         if os.path.isdir(path):
@@ -161,7 +187,9 @@ class Control:
                 raise coded("input", f"{path}: cannot be read") from error
             raise
 
-    def ground(self, parts=(("base", []),), context=None):
+    def ground(
+        self, parts: Sequence[tuple[str, Sequence[Symbol]]] = (("base", []),), context: object = None
+    ) -> None:
         """Grounds parts of the program. `context` has the external functions."""
         with self._alone():
             self._fixed = frozenset()
@@ -169,14 +197,14 @@ class Control:
                 self._grounder().ground(list(parts), context)
             self._look_for_errors()
 
-    def backend(self):
+    def backend(self) -> Backend:
         """Adds rules one by one."""
         return Backend(self, self._grounder().backend())
 
-    def remove_minimize(self):
+    def remove_minimize(self) -> None:
         """Forgets all minimize statements, and their tuples. While a search is alive it goes on with them."""
 
-        def removes():
+        def removes() -> None:
             if self._grounding is not None:
                 tuples.forget(self._grounding)
             self._core.remove_minimize()
@@ -184,23 +212,23 @@ class Control:
 
         self._soon(removes)
 
-    def add_project(self, atoms):
+    def add_project(self, atoms: Sequence[Symbol | int]) -> None:
         """Adds atoms, or their literals, to project on."""
         with self._alone():
             literals = (self._literal(atom) for atom in atoms)
             self._core.project([abs(literal) for literal in literals if not isinstance(literal, bool)])
 
-    def replace_project(self, atoms):
+    def replace_project(self, atoms: Sequence[Symbol | int]) -> None:
         """Projects on these atoms, or their literals, and no others."""
         with self._alone():
             self._core.remove_project()
             self.add_project(atoms)
 
-    def remove_project(self):
+    def remove_project(self) -> None:
         """Projects on no atoms any more."""
         self.replace_project([])
 
-    def cleanup(self):
+    def cleanup(self) -> None:
         """Finds atoms that hold in every answer set, or in none, as far as preparing the program finds that.
 
         Until the program grows, the former are facts of `symbolic_atoms`, and the latter are not among them.
@@ -211,63 +239,68 @@ class Control:
             # A later value of an external atom may contradict the program.
             self._fixed = frozenset(literal for literal in found if not self._core.is_external(abs(literal)))
 
-    def get_const(self, name):
+    def get_const(self, name: str) -> Symbol | None:
         """The value of a constant, or None."""
-        return self._grounder().get_const(name)
+        found: Symbol | None = self._grounder().get_const(name)
+        return found
 
     @property
-    def symbolic_atoms(self):
+    def symbolic_atoms(self) -> SymbolicAtoms:
         """The atoms of the program, with their symbols."""
         return SymbolicAtoms(self._grounder().symbolic_atoms, self._core, self._fixed)
 
     @property
-    def theory_atoms(self):
+    def theory_atoms(self) -> Iterator[TheoryAtom]:
         """The theory atoms of the program."""
         return (TheoryAtom(atom, self) for atom in self._grounder().theory_atoms)
 
     @property
-    def is_conflicting(self):
+    def is_conflicting(self) -> bool:
         """Whether it is known that the program has no answer set, whatever is assumed."""
         return not self._is_searching() and self._core.is_satisfiable() is False and self._core.core() == []
 
-    def register_observer(self, observer, replace=False):
+    def register_observer(self, observer: Observer, replace: bool = False) -> None:
         """Observes the ground program."""
         if replace:
             raise coded("usage", "an observer cannot replace the solver; leave out `replace`")
         with self._exclusive():
             self._grounder().register_observer(observer)
 
-    def register_propagator(self, propagator):
+    def register_propagator(self, propagator: object) -> None:
         """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches on the processor, by
         one searcher or as many as `-t` says."""
 
-        def registers():
-            if self._true is None:
-                self._true = self._new_atom()
-                self._core.rule(False, [self._true], [])
-            caller = Caller(propagator, self._true)
+        def registers() -> None:
+            caller = Caller(propagator, self._always())
             self._core.register(caller)
             self._propagators.append(caller)
 
         self._soon(registers)
 
-    def _conjunction(self, literals):
+    def _conjunction(self, literals: Sequence[int]) -> int:
         """A literal that holds if all of these do."""
         if len(literals) == 1:
             return literals[0]
-        literals = tuple(sorted(literals))
-        if literals not in self._conjunctions:
+        condition = tuple(sorted(literals))
+        if condition not in self._conjunctions:
             with self._alone():
-                self._conjunctions[literals] = self._new_atom()
-                self._core.rule(False, [self._conjunctions[literals]], list(literals))
-        return self._conjunctions[literals]
+                self._conjunctions[condition] = self._new_atom()
+                self._core.rule(False, [self._conjunctions[condition]], list(condition))
+        return self._conjunctions[condition]
 
-    def _new_atom(self):
+    def _always(self) -> int:
+        """An atom that always holds, for propagators."""
+        if self._true is None:
+            self._true = self._new_atom()
+            self._core.rule(False, [self._true], [])
+        return self._true
+
+    def _new_atom(self) -> int:
         """An atom that the grounder does not know."""
         self._atoms_of_propagators += 1
         return _LAST_ATOM - self._atoms_of_propagators
 
-    def _literal(self, of):
+    def _literal(self, of: Symbol | int) -> int | bool:
         """The literal of a symbol, or a literal itself; True or False if it holds always, or never. 0 holds always."""
         if isinstance(of, int):
             return of or True
@@ -277,7 +310,7 @@ class Control:
         # An atom of no rule has no literal.
         return True if atom.is_fact else atom.literal or False
 
-    def _assumed_literal(self, assumption):
+    def _assumed_literal(self, assumption: Assumption | Symbol) -> int | bool:
         """The literal of an assumption, which may be a pair of a symbol and whether it holds."""
         if not isinstance(assumption, tuple):
             return self._literal(assumption)
@@ -286,7 +319,7 @@ class Control:
             return literal
         return not literal if isinstance(literal, bool) else -literal
 
-    def assign_external(self, external, truth):
+    def assign_external(self, external: Symbol | int, truth: bool | None) -> None:
         """Gives an external atom a value: True, False, or None for either."""
         with self._alone():
             literal = self._literal(external)
@@ -295,7 +328,7 @@ class Control:
             value = "free" if truth is None else "true" if bool(truth) == (literal > 0) else "false"
             self._core.external(abs(literal), value, False)
 
-    def release_external(self, external):
+    def release_external(self, external: Symbol | int) -> None:
         """Makes an external atom false for good."""
         with self._alone():
             literal = self._literal(external)
@@ -308,10 +341,77 @@ class Control:
 
     # Solving.
 
+    @overload
     def solve(
-        self, assumptions=(), on_model=None, on_unsat=None, on_statistics=None, on_finish=None, on_core=None,
-        on_last=None, yield_=False, async_=False,
-    ):
+        self,
+        assumptions: Sequence[Assumption] = (),
+        on_model: OnModel | None = None,
+        on_unsat: OnUnsat | None = None,
+        on_statistics: OnStatistics | None = None,
+        on_finish: OnFinish | None = None,
+        on_core: Callable[[list[int]], None] | None = None,
+        on_last: Callable[[Model], None] | None = None,
+        yield_: Literal[False] = False,
+        async_: Literal[False] = False,
+    ) -> SolveResult: ...
+
+    @overload
+    def solve(
+        self,
+        assumptions: Sequence[Assumption] = (),
+        on_model: OnModel | None = None,
+        on_unsat: OnUnsat | None = None,
+        on_statistics: OnStatistics | None = None,
+        on_finish: OnFinish | None = None,
+        on_core: Callable[[list[int]], None] | None = None,
+        on_last: Callable[[Model], None] | None = None,
+        *,
+        yield_: Literal[True],
+        async_: bool = False,
+    ) -> SolveHandle: ...
+
+    @overload
+    def solve(
+        self,
+        assumptions: Sequence[Assumption] = (),
+        on_model: OnModel | None = None,
+        on_unsat: OnUnsat | None = None,
+        on_statistics: OnStatistics | None = None,
+        on_finish: OnFinish | None = None,
+        on_core: Callable[[list[int]], None] | None = None,
+        on_last: Callable[[Model], None] | None = None,
+        yield_: bool = False,
+        *,
+        async_: Literal[True],
+    ) -> SolveHandle: ...
+
+    @overload
+    def solve(
+        self,
+        assumptions: Sequence[Assumption] = (),
+        on_model: OnModel | None = None,
+        on_unsat: OnUnsat | None = None,
+        on_statistics: OnStatistics | None = None,
+        on_finish: OnFinish | None = None,
+        on_core: Callable[[list[int]], None] | None = None,
+        on_last: Callable[[Model], None] | None = None,
+        *,
+        yield_: bool,
+        async_: bool,
+    ) -> SolveHandle | SolveResult: ...
+
+    def solve(
+        self,
+        assumptions: Sequence[Assumption] = (),
+        on_model: OnModel | None = None,
+        on_unsat: OnUnsat | None = None,
+        on_statistics: OnStatistics | None = None,
+        on_finish: OnFinish | None = None,
+        on_core: Callable[[list[int]], None] | None = None,
+        on_last: Callable[[Model], None] | None = None,
+        yield_: bool = False,
+        async_: bool = False,
+    ) -> SolveHandle | SolveResult:
         """Searches. Returns a result, or a handle with `yield_` or `async_`.
 
         `assumptions` are literals, or pairs of a symbol and whether it holds.
@@ -337,18 +437,19 @@ class Control:
         result = handle._search_to_end()
         if on_core is not None and result.unsatisfiable:
             on_core(handle.core())
-        if on_last is not None and handle.last() is not None:
-            on_last(handle.last())
+        last = handle.last()
+        if on_last is not None and last is not None:
+            on_last(last)
         return result
 
-    def _end_step(self):
+    def _end_step(self) -> None:
         """Ends the step of the grounder."""
         if self._grounding is not None:
             # It has no program of its own, and finds nothing.
             self._grounding.solve()
         self._look_for_errors()
 
-    def _literals(self, assumptions):
+    def _literals(self, assumptions: Sequence[Assumption]) -> list[int]:
         """The literals of assumptions."""
         literals = []
         for assumption in assumptions:
@@ -360,7 +461,7 @@ class Control:
                 literals.append(literal)
         return literals
 
-    def minimal_core(self, core):
+    def minimal_core(self, core: Sequence[Assumption]) -> list[int] | None:
         """Leaves literals out of a core, until none can be left out. Returns None if no answer set is excluded.
 
         clingo has no such method.
@@ -369,13 +470,13 @@ class Control:
             self._end_step()
             return self._core.minimal_core(self._literals(core))
 
-    def minimal_cores(self, assumptions, limit=0):
+    def minimal_cores(self, assumptions: Sequence[Assumption], limit: int = 0) -> list[list[int]]:
         """All minimal sets of assumptions that exclude each other, or so many of them. clingo has no such method."""
         with self._alone():
             self._end_step()
             return self._core.minimal_cores(self._literals(assumptions), limit)
 
-    def prove(self, folder):
+    def prove(self, folder: str | os.PathLike[str]) -> None:
         """Proves all later answers. Writes `1.aspif` and `1.proof` to a folder that exists: the ground program, and the proof of
         all questions with the same goal until the program grows. Then come `2.aspif` and `2.proof`, and so on. `end_proofs`
         has to be called at the end. `yasmin-check 1.aspif 1.proof` checks a proof. clingo has no such method.
@@ -383,17 +484,17 @@ class Control:
         with self._alone():
             self._core.prove(folder)
 
-    def end_proofs(self):
+    def end_proofs(self) -> None:
         """Ends all proofs, and proves nothing more."""
         with self._alone():
             self._core.end_proofs()
 
-    def interrupt(self):
+    def interrupt(self) -> None:
         """Ends the search that is under way, from a callback or another thread; without one, the next search."""
         self._interrupted = True
 
     @property
-    def statistics(self):
+    def statistics(self) -> dict[str, Any]:
         """Counts of the searches for the present goal."""
         self._refuse_search()
         counts = self._core.statistics()

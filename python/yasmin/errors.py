@@ -1,18 +1,21 @@
 """Errors and their codes, which docs/errors.md lists."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Iterator
 
-from ._yasmin import Error
+from ._yasmin import Error as Error
 
 
-def coded(code, text):
+def coded(code: str, text: str) -> Error:
     """An error with a code."""
     error = Error(text)
     error.code = code
     return error
 
 
-def code_of(error):
+def code_of(error: BaseException) -> str | None:
     """The code of an error; None if it is nobody's but a script's."""
     if isinstance(error, MemoryError):
         return "memory"
@@ -20,7 +23,7 @@ def code_of(error):
 
 
 @contextlib.contextmanager
-def grounding():
+def grounding() -> Iterator[None]:
     """What clingo's package itself refuses is an error of the grounder. What a script raises stays as it is."""
     try:
         yield
@@ -30,9 +33,10 @@ def grounding():
         raise coded("grounder-failed", str(error)) from error
 
 
-def _is_clingos(error):
+def _is_clingos(error: BaseException) -> bool:
     """Whether clingo's package has raised an error, and not what it has called."""
     trace = error.__traceback__
-    while trace.tb_next is not None:
+    while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "clingo"
+    module = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    return module.partition(".")[0] == "clingo"

@@ -1,10 +1,30 @@
 """Models, results, and the handle of a search."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
+from ._yasmin import Answer
+from .atoms import SymbolicAtoms
 from .errors import code_of, coded
+
+if TYPE_CHECKING:
+    from clingo import ModelType, Symbol
+
+    from .control import Control
+    from .statistics import Map
+
+# A literal, or a symbol and whether it holds.
+Assumption = Union[int, "tuple[Symbol, bool]"]
+OnModel = Callable[["Model"], Optional[bool]]
+OnUnsat = Callable[["list[int]"], None]
+OnStatistics = Callable[["Map", "Map"], None]
+OnFinish = Callable[["SolveResult"], None]
 
 # How long one step of a search lasts before another thread may cancel it.
 _SLICE = 0.05
@@ -13,46 +33,51 @@ _SLICE = 0.05
 class SolveResult:
     """How a search has ended, as far as it has."""
 
-    def __init__(self, satisfiable, exhausted, interrupted):
+    # Whether no model is left out.
+    exhausted: bool
+    # Whether the search was ended before its end.
+    interrupted: bool
+
+    def __init__(self, satisfiable: bool | None, exhausted: bool, interrupted: bool) -> None:
         self._satisfiable, self.exhausted, self.interrupted = satisfiable, exhausted, interrupted
 
     @property
-    def satisfiable(self):
+    def satisfiable(self) -> bool | None:
         """Whether there is an answer set: True, False, or None if that is not known."""
         return self._satisfiable
 
     @property
-    def unsatisfiable(self):
+    def unsatisfiable(self) -> bool | None:
         """Whether there is no answer set: True, False, or None if that is not known."""
         return None if self._satisfiable is None else not self._satisfiable
 
     @property
-    def unknown(self):
+    def unknown(self) -> bool:
         """Whether neither is known."""
         return self._satisfiable is None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return {True: "SAT", False: "UNSAT", None: "UNKNOWN"}[self._satisfiable]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"SolveResult({self._satisfiable}, {self.exhausted}, {self.interrupted})"
 
 
 class SolveControl:
     """What a model knows of its search."""
 
-    def __init__(self, control):
+    def __init__(self, control: Control) -> None:
         self._control = control
-        self.symbolic_atoms = control.symbolic_atoms
+        self.symbolic_atoms: SymbolicAtoms = control.symbolic_atoms
 
-    def add_clause(self, literals):
+    def add_clause(self, literals: Sequence[Assumption]) -> None:
         """One of the literals, or pairs of a symbol and whether it holds, has to hold in each further model."""
         found = [self._control._assumed_literal(literal) for literal in literals]
         # What is no literal is True or False.
         if not any(literal is True for literal in found):
             self._control._core.add_clause([literal for literal in found if literal is not False])
 
-    def add_nogood(self, literals):
+    def add_nogood(self, literals: Sequence[Assumption]) -> None:
         """Not all of the literals hold in any further model."""
         found = [self._control._assumed_literal(literal) for literal in literals]
         if not any(literal is False for literal in found):
@@ -62,17 +87,21 @@ class SolveControl:
 class Model:
     """An answer set."""
 
-    def __init__(self, control, answer, number):
+    def __init__(self, control: Control, answer: Answer, number: int) -> None:
         self._control, self._answer = control, answer
-        self._more, self._shown = [], None
+        self._more: list[Symbol] = []
+        self._shown: set[int] | None = None
         # The last one is known to be optimal only at the end.
         self._is_proven = answer.is_optimal()
-        self.number = number
-        self.thread_id = 0
+        self.number: int = number
+        self.thread_id: int = 0
 
-    def symbols(self, atoms=False, terms=False, shown=False, theory=False, complement=False):
+    def symbols(
+        self, atoms: bool = False, terms: bool = False, shown: bool = False, theory: bool = False, complement: bool = False
+    ) -> Sequence[Symbol]:
         """The symbols of the model: what is shown, all atoms, or terms."""
-        holds, found = self._answer.holds, []
+        holds = self._answer.holds
+        found: list[Symbol] = []
         if atoms:
             for atom in self._control._grounder().symbolic_atoms:
                 if (atom.is_fact or bool(atom.literal) and holds(atom.literal)) != complement:
@@ -83,7 +112,7 @@ class Model:
             found += self._outputs(True, complement)
         return found + self._more if theory else found
 
-    def _outputs(self, are_terms, complement):
+    def _outputs(self, are_terms: bool, complement: bool) -> list[Symbol]:
         """The symbols of terms, or of atoms, that are shown now, or that are not. One may have several conditions."""
         outputs = self._control._statements.shown
         shown = dict.fromkeys(outputs[at].symbol for at in self._answer.shown() if outputs[at].is_term == are_terms)
@@ -92,16 +121,16 @@ class Model:
         known = dict.fromkeys(output.symbol for output in outputs if output.is_term == are_terms)
         return [symbol for symbol in known if symbol not in shown]
 
-    def contains(self, atom):
+    def contains(self, atom: Symbol) -> bool:
         """Whether an atom is in the model."""
         literal = self._control._literal(atom)
         return literal if isinstance(literal, bool) else self.is_true(literal)
 
-    def is_true(self, literal):
+    def is_true(self, literal: int) -> bool:
         """Whether a literal holds."""
         return self._answer.holds(literal)
 
-    def is_consequence(self, literal):
+    def is_consequence(self, literal: int) -> bool | None:
         """Whether a literal is among the brave or cautious consequences that are asked for; None if that is not known yet.
         Otherwise whether it holds. An atom that is not shown is no consequence."""
         at = self._control._statements.output_of(literal, self._control.symbolic_atoms)
@@ -117,43 +146,44 @@ class Model:
         is_known = holds if is_brave else not holds or self._control._statements.shown[at].atom == 0
         return holds if is_known else None
 
-    def extend(self, symbols):
+    def extend(self, symbols: Sequence[Symbol]) -> None:
         """Adds symbols that are shown with the model."""
         self._more += list(symbols)
 
     @property
-    def cost(self):
+    def cost(self) -> list[int]:
         """The costs, highest priority first."""
         return self._answer.costs()
 
     @property
-    def priority(self):
+    def priority(self) -> list[int]:
         """The priorities of the costs, highest first."""
         return sorted(self._control._statements.priorities, reverse=True) if self.cost else []
 
     @property
-    def optimality_proven(self):
+    def optimality_proven(self) -> bool:
         """Whether the model is known to be optimal."""
         return self._is_proven
 
     @property
-    def context(self):
+    def context(self) -> SolveControl:
         """What is known of the search that has found the model."""
         return SolveControl(self._control)
 
     @property
-    def type(self):  # noqa: A003
+    def type(self) -> ModelType:  # noqa: A003
         """Whether it is an answer set, or consequences."""
         from .symbols import grounder
 
         types = grounder().ModelType
         modes = {"brave": types.BraveConsequences, "cautious": types.CautiousConsequences}
-        return modes.get(self._control.configuration.solve.enum_mode.lower(), types.StableModel)
+        mode: ModelType = modes.get(self._control.configuration.solve.enum_mode.lower(), types.StableModel)
+        return mode
 
-    def __str__(self):
+    def __str__(self) -> str:
         return " ".join(str(symbol) for symbol in self.symbols(shown=True, theory=True))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Model {self.number}: {self}>"
 
 
@@ -164,33 +194,38 @@ class SolveHandle:
     been told of, the search is alive, and its control refuses whatever would change the program.
     """
 
-    def __init__(self, control, callbacks, yields, is_async):
+    def __init__(self, control: Control, callbacks: dict[str, Any], yields: bool, is_async: bool) -> None:
         self._control, self._core = control, control._core
         self._on, self._yields = callbacks, yields
         # The present model, and whether a method has told of it: `resume` leaves only such a one.
-        self._model, self._is_seen = None, False
-        self._last, self._found = None, 0
+        self._model: Model | None = None
+        self._is_seen = False
+        self._last: Model | None = None
+        self._found = 0
         self._stopped, self._cancelled = False, False
         # What is known at the end. The program may grow and be asked again while the handle lives.
-        self._result, self._core_found = None, []
-        self._is_over, self._error = False, None
+        self._result: SolveResult | None = None
+        self._core_found: list[int] = []
+        self._is_over = False
+        self._error: BaseException | None = None
         # The thread that searches or calls back now.
-        self._busy = None
+        self._busy: int | None = None
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, daemon=True) if is_async else None
 
-    def _begin(self):
+    def _begin(self) -> None:
         if self._thread is not None:
             self._thread.start()
 
-    def __enter__(self):
+    def __enter__(self) -> SolveHandle:
         return self
 
-    def __exit__(self, kind, value, trace):
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.cancel()
-        return False
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Model]:
         while True:
             self.resume()
             model = self.model()
@@ -200,16 +235,16 @@ class SolveHandle:
 
     # The search.
 
-    def _is_cancelled(self):
+    def _is_cancelled(self) -> bool:
         if self._control._interrupted:
             self._control._interrupted = False
             self._cancelled = True
         return self._cancelled
 
-    def _ends(self):
+    def _ends(self) -> bool:
         return self._is_cancelled() or self._stopped or self._core.is_over()
 
-    def _advance(self, until=None):
+    def _advance(self, until: float | None = None) -> Model | None:
         """Searches for the next model, until a time at most. Returns it; None at the end, which is told of."""
         self._busy = threading.get_ident()
         try:
@@ -232,7 +267,7 @@ class SolveHandle:
             self._busy = None
         return None
 
-    def _found_model(self, answer):
+    def _found_model(self, answer: Answer) -> Model:
         self._found += 1
         self._last = Model(self._control, answer, self._found)
         on_model = self._on["on_model"]
@@ -241,7 +276,7 @@ class SolveHandle:
             self._stopped = goes_on is not None and not goes_on
         return self._last
 
-    def _finish(self):
+    def _finish(self) -> None:
         """Tells how the search has ended, once."""
         if self._result is not None:
             return
@@ -268,7 +303,7 @@ class SolveHandle:
                 self._control._interrupted = False
                 self._changed.notify_all()
 
-    def _run(self):
+    def _run(self) -> None:
         """The search in a thread of its own."""
         # Whatever is raised is kept, and `get` tells of it.
         with contextlib.suppress(BaseException):
@@ -276,7 +311,7 @@ class SolveHandle:
                 if self._yields:
                     self._present(model)
 
-    def _present(self, model):
+    def _present(self, model: Model) -> None:
         """Waits until somebody has had the model, or nobody wants it any more."""
         with self._changed:
             self._model, self._is_seen = model, False
@@ -286,19 +321,22 @@ class SolveHandle:
                 self._changed.wait(_SLICE)
             self._model = None
 
-    def _search_to_end(self):
+    def _search_to_end(self) -> SolveResult:
         while self._advance() is not None:
             pass
-        return self._result
+        return self._known_result()
+
+    def _known_result(self) -> SolveResult:
+        return self._result or SolveResult(True if self._found else None, False, False)
 
     # What the user calls.
 
-    def _refuse_callbacks(self):
+    def _refuse_callbacks(self) -> None:
         """A callback cannot wait for the search that waits for it, nor two threads search at the same time."""
         if self._busy == threading.get_ident() or self._busy is not None and self._thread is None:
             raise coded("usage", "the handle of a search cannot be used while the search goes on or calls back")
 
-    def _wait(self, timeout=None):
+    def _wait(self, timeout: float | None = None) -> bool:
         """Waits for so many seconds until there is a model or the search is over. Returns whether that is so."""
         self._refuse_callbacks()
         if self._thread is None:
@@ -309,7 +347,7 @@ class SolveHandle:
             self._is_seen = self._model is not None
             return self._is_seen or self._is_over
 
-        def is_ready():
+        def is_ready() -> bool:
             is_left = self._cancelled or self._control._interrupted
             return self._is_over or self._model is not None and not is_left
 
@@ -318,32 +356,32 @@ class SolveHandle:
             self._is_seen = self._model is not None
             return ready
 
-    def model(self):
+    def model(self) -> Model | None:
         """The present model, or None if there is no further one."""
         if not self._is_seen:
             self._wait()
         return self._model
 
-    def resume(self):
+    def resume(self) -> None:
         """Lets the search go on after a model."""
         with self._changed:
             if self._is_seen:
                 self._model, self._is_seen = None, False
                 self._changed.notify_all()
 
-    def wait(self, timeout=None):
+    def wait(self, timeout: float | None = None) -> bool:
         """Waits until there is a model or the search is over, for so many seconds at most. Returns whether that is so."""
         return self._wait(timeout if timeout is None or timeout >= 0 else None)
 
-    def get(self):
+    def get(self) -> SolveResult:
         """Waits until there is a model or the search is over. Returns what is known by then."""
         self._wait()
         if self._error is not None:
             code, text = code_of(self._error), f"the search has failed: {self._error!r}"
             raise (coded(code, text) if code else RuntimeError(text)) from self._error
-        return self._result or SolveResult(True if self._found else None, False, False)
+        return self._known_result()
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Ends the search."""
         if self._is_over:
             return
@@ -359,11 +397,11 @@ class SolveHandle:
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._is_over)
 
-    def core(self):
+    def core(self) -> list[int]:
         """The assumptions that exclude each other, if there is no model."""
         self._wait()
         return list(self._core_found)
 
-    def last(self):
+    def last(self) -> Model | None:
         """The last model, once the search is over."""
         return self._last if self._is_over else None

@@ -1,8 +1,17 @@
 """What a grounder writes, told to the solver: the observer of a program."""
 
-from typing import NamedTuple, Optional
+from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+
+from ._yasmin import Control as Core
 from .symbols import grounder, internals, symbol_of
+
+if TYPE_CHECKING:
+    from clingo import Symbol
+
+    from .atoms import SymbolicAtoms
 
 _EXTERNALS = {"Free": "free", "True_": "true", "False_": "false", "Release": "release"}
 _MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "init", "True_": "true", "False_": "false"}
@@ -11,11 +20,11 @@ _MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "ini
 class Shown(NamedTuple):
     """A symbol that is shown, and the number of the atom whose symbol it is: 0 for a fact, None for a term."""
 
-    symbol: object
+    symbol: Symbol
     atom: Optional[int]
 
     @property
-    def is_term(self):
+    def is_term(self) -> bool:
         return self.atom is None
 
 
@@ -26,15 +35,16 @@ class Statements:
     raised when the solver is asked.
     """
 
-    def __init__(self, core):
+    def __init__(self, core: Core) -> None:
         self._core = core
-        self._shown = []
-        self._output_of, self._seen = {}, 0
-        self.priorities = set()
-        self.assumed = []
-        self.error = None
+        self._shown: list[Shown] = []
+        self._output_of: dict[int, int] = {}
+        self._seen = 0
+        self.priorities: set[int] = set()
+        self.assumed: list[int] = []
+        self.error: Exception | None = None
 
-    def observe(self, control):
+    def observe(self, control: Any) -> None:
         """Has a control of clingo's package tell of all that it grounds, instead of solving."""
         control.register_observer(self, replace=True)
         # There are many rules and atoms, which therefore do not pass through Python.
@@ -49,66 +59,72 @@ class Statements:
         control._mem.append(self._core)
 
     @property
-    def shown(self):
+    def shown(self) -> list[Shown]:
         """What is shown, in the order of the outputs."""
         self._shown += (Shown(symbol_of(symbol), atom) for symbol, atom in self._core.shown_from(len(self._shown)))
         return self._shown
 
-    def output_of(self, literal, atoms):
+    def output_of(self, literal: int, atoms: SymbolicAtoms) -> int | None:
         """The number of the output that shows an atom; None if none does. The grounder's `atoms` have the literals of facts."""
         shown = self.shown
         for at in range(self._seen, len(shown)):
             symbol, atom = shown[at]
             if atom is not None:
-                self._output_of[atom or atoms[symbol].literal] = at
+                known = atoms[symbol]
+                number = atom or (known.literal if known is not None else 0)
+                self._output_of[number] = at
         self._seen = len(shown)
         return self._output_of.get(literal)
 
-    def _tell(self, tell):
+    def _tell(self, tell: Callable[[], None]) -> None:
         if self.error is None:
             try:
                 tell()
             except Exception as error:  # noqa: BLE001, whatever it is, it is raised later
                 self.error = error
 
-    def init_program(self, incremental):
+    def init_program(self, incremental: bool) -> None:
         pass
 
-    def begin_step(self):
+    def begin_step(self) -> None:
         pass
 
-    def end_step(self):
+    def end_step(self) -> None:
         pass
 
-    def minimize(self, priority, literals):
+    def minimize(self, priority: int, literals: Sequence[tuple[int, int]]) -> None:
         self.priorities.add(priority)
         self._tell(lambda: self._core.minimize(priority, literals))
 
-    def project(self, atoms):
+    def project(self, atoms: Sequence[int]) -> None:
         self._tell(lambda: self._core.project(atoms))
 
-    def external(self, atom, value):
+    def external(self, atom: int, value: Any) -> None:
         self._tell(lambda: self._core.external(atom, _EXTERNALS[value.name], True))
 
-    def assume(self, literals):
+    def assume(self, literals: Sequence[int]) -> None:
         self.assumed += literals
 
-    def heuristic(self, atom, type, bias, priority, condition):  # noqa: A002
+    def heuristic(
+        self, atom: int, type: Any, bias: int, priority: int, condition: Sequence[int]  # noqa: A002
+    ) -> None:
         self._tell(lambda: self._core.heuristic(atom, _MODIFIERS[type.name], bias, priority, condition))
 
-    def acyc_edge(self, node_u, node_v, condition):
+    def acyc_edge(self, node_u: int, node_v: int, condition: Sequence[int]) -> None:
         self._tell(lambda: self._core.edge(node_u, node_v, condition))
 
-    def theory_atom(self, atom, term, elements):
+    def theory_atom(self, atom: int, term: int, elements: Sequence[int]) -> None:
         # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo; where there is
         # a rule, the value has no effect. A directive has no atom.
         if atom:
             self.external(atom, grounder().TruthValue.Free)
 
-    def theory_atom_with_guard(self, atom, term, elements, operator, right_hand_side):
+    def theory_atom_with_guard(
+        self, atom: int, term: int, elements: Sequence[int], operator: int, right_hand_side: int
+    ) -> None:
         self.theory_atom(atom, term, elements)
 
-    def _ignore(self, *_):
+    def _ignore(self, *_: object) -> None:
         pass
 
     theory_term_number = theory_term_string = theory_term_compound = theory_element = _ignore

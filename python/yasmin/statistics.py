@@ -4,66 +4,71 @@ A value that is set is merged into the one that is there: maps by their keys, ar
 a number is called with the number that is there, or None.
 """
 
+from __future__ import annotations
 
-def _merged(old, new):
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn
+
+
+def _merged(old: object, new: Any) -> float | Map | Array:
     """What becomes of a value."""
     if callable(new):
         return float(new(old if isinstance(old, float) else None))
     if isinstance(new, dict):
-        merged = old if isinstance(old, Map) else Map()
-        merged.update(new)
-        return merged
+        values = old if isinstance(old, Map) else Map()
+        values.update(new)
+        return values
     if isinstance(new, (list, tuple)):
-        merged = old if isinstance(old, Array) else Array()
-        merged.update(new)
-        return merged
+        places = old if isinstance(old, Array) else Array()
+        places.update(new)
+        return places
     return float(new)
 
 
-class Map(dict):
+class Map(dict[str, Any]):
     """Values by name."""
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Any) -> None:
         super().__setitem__(name, _merged(self.get(name), value))
 
-    def __delitem__(self, name):
+    def __delitem__(self, name: str) -> NoReturn:
         raise NotImplementedError("statistics cannot be deleted")
 
-    def update(self, values):
+    def update(self, values: Mapping[str, Any]) -> None:  # type: ignore[override]
         """Sets several values."""
         for name, value in values.items():
             self[name] = value
 
 
-class Array(list):
+class Array(list[Any]):
     """Values one after the other."""
 
-    def __setitem__(self, at, value):
+    def __setitem__(self, at: int, value: Any) -> None:  # type: ignore[override]
         super().__setitem__(at, _merged(self[at], value))
 
-    def __delitem__(self, at):
+    def __delitem__(self, at: object) -> NoReturn:
         raise NotImplementedError("statistics cannot be deleted")
 
-    def __add__(self, other):
+    def __add__(self, other: object) -> NoReturn:
         raise NotImplementedError("statistics are extended in place")
 
-    def __iadd__(self, other):
+    def __iadd__(self, other: Iterable[Any]) -> Array:  # type: ignore[misc]
         self.extend(other)
         return self
 
-    def append(self, value):
+    def append(self, value: Any) -> None:
         """Adds a value."""
         super().append(_merged(None, value))
 
-    def insert(self, at, value):
+    def insert(self, at: object, value: Any) -> NoReturn:
         raise NotImplementedError("statistics are extended at the end")
 
-    def extend(self, values):
+    def extend(self, values: Iterable[Any]) -> None:
         """Adds several values."""
         for value in values:
             self.append(value)
 
-    def update(self, values):
+    def update(self, values: Sequence[Any]) -> None:
         """Sets the first values, and adds those for which there is no place yet."""
         for at, value in enumerate(values):
             if at < len(self):

@@ -1,26 +1,39 @@
 """The names of clingo's package that are about symbols and programs, and not about solving."""
 
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from .errors import coded as _coded
 
+if TYPE_CHECKING:
+    from clingo import (
+        Function, HeuristicType, Infimum, MessageCode, ModelType, Number, Observer, PropagatorCheckMode, PropagatorUndoMode,
+        String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheorySequenceType, TheoryTermType, TruthValue,
+        Tuple_, parse_term,
+    )  # fmt: skip
+
+_clingo: ModuleType | None
 try:
     import clingo as _clingo
 except ImportError:  # Whatever needs a program says so.
     _clingo = None
 
-_NAMES = [
+__all__ = [
     "Function", "HeuristicType", "Infimum", "MessageCode", "ModelType", "Number", "Observer", "String", "Supremum",
     "PropagatorCheckMode", "PropagatorUndoMode",
-    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheorySequenceType", "TheoryTermType", "TruthValue", "Tuple_", "parse_term",
-]
+    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheorySequenceType", "TheoryTermType", "TruthValue", "Tuple_",
+    "parse_term",
+]  # fmt: skip
 
-__all__ = []
-if _clingo is not None:
-    for _name in _NAMES:
-        globals()[_name] = getattr(_clingo, _name)
-        __all__.append(_name)
+if _clingo is None:
+    __all__ = []
+for _name in __all__:
+    globals()[_name] = getattr(_clingo, _name)
 
 
-def grounder():
+def grounder() -> Any:
     """clingo's package.
 
     Raises an Error if it is not installed.
@@ -30,18 +43,19 @@ def grounder():
     return _clingo
 
 
-def base(name):
+def base(name: str) -> Any:
     """A class of clingo's package to derive from; any class if the package is not installed, and nothing is derived."""
     return object if _clingo is None else getattr(_clingo, name)
 
 
-def internals():
+def internals() -> tuple[Any, Any]:
     """What clingo's package calls its library by: the interface, and the library."""
     from clingo import _internal
 
-    return _internal._ffi, _internal._lib
+    return _internal._ffi, _internal._lib  # type: ignore[attr-defined]
 
 
-def symbol_of(representation):
+def symbol_of(representation: int) -> Symbol:
     """The symbol that clingo's library represents by a number."""
-    return _clingo.Symbol(representation)
+    symbol: Symbol = grounder().Symbol(representation)
+    return symbol

@@ -7,7 +7,10 @@ it is. The word is found by what changes when an observer replaces the solver of
 says whether it was the right one: else it refuses as before.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import Any
 
 from .errors import coded
 from .symbols import grounder, internals
@@ -16,13 +19,13 @@ from .symbols import grounder, internals
 _BYTES = 2048
 
 
-def _bytes_of(control):
+def _bytes_of(control: Any) -> Any:
     ffi, _ = internals()
     return ffi.buffer(ffi.cast("unsigned char*", control._rep), _BYTES)
 
 
 @functools.lru_cache(maxsize=None)
-def _place():
+def _place() -> int | None:
     """Where the word is; None if that is not clear."""
     clingo = grounder()
     control = clingo.Control()
@@ -33,7 +36,7 @@ def _place():
     return changed[0] if [(before[at], after[at]) for at in changed] == [(1, 0)] else None
 
 
-def forget(control):
+def forget(control: Any) -> None:
     """Has the grounder forget all tuples of minimize statements.
 
     Raises an Error if this release of clingo's package cannot be made to.
