@@ -186,3 +186,25 @@ def test_what_others_raise_has_no_code():
     with pytest.raises(RuntimeError, match="of mine") as caught:
         control.ground(context=Context())
     assert type(caught.value) is RuntimeError
+
+
+def test_an_observer_takes_the_solvers_place():
+    class Rules(yasmin.Observer):
+        def __init__(self):
+            self.rules = []
+
+        def rule(self, choice, head, body):
+            self.rules.append((choice, len(head), len(body)))
+
+    told = []
+    for package in (yasmin, clingo):
+        control, observer = package.Control(), Rules()
+        control.register_observer(observer, replace=True)
+        control.add("base", [], "{a}. :- a. b.")
+        control.ground([("base", [])])
+        told.append(sorted(observer.rules))
+        if package is yasmin:
+            with pytest.raises(yasmin.Error, match="solver's place") as caught:
+                control.solve()
+            assert caught.value.code == "usage"
+    assert told[0] == told[1] and len(told[0]) == 3

@@ -52,6 +52,7 @@ class Control:
         self._core = Core(self._options)
         self._statements = Statements(self._core)
         self._grounding: Any = None
+        self._is_replaced = False
         self._last_assumed: list[int] = []
         self._user_step, self._user_accu = Map(), Map()
         self._interrupted = False
@@ -260,11 +261,10 @@ class Control:
         return not self._is_searching() and self._core.is_satisfiable() is False and self._core.core() == []
 
     def register_observer(self, observer: Observer, replace: bool = False) -> None:
-        """Observes the ground program."""
-        if replace:
-            raise coded("usage", "an observer cannot replace the solver; leave out `replace`")
+        """Observes the ground program. With `replace` nobody else is told of it, so that the control searches no more."""
         with self._exclusive():
-            self._grounder().register_observer(observer)
+            self._grounder().register_observer(observer, replace)
+            self._is_replaced |= replace
 
     def register_propagator(self, propagator: object) -> None:
         """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches on the processor, by
@@ -444,6 +444,8 @@ class Control:
 
     def _end_step(self) -> None:
         """Ends the step of the grounder."""
+        if self._is_replaced:
+            raise coded("usage", "an observer has taken the solver's place (`replace`), so that the control does not search")
         if self._grounding is not None:
             # It has no program of its own, and finds nothing.
             self._grounding.solve()
