@@ -13,6 +13,7 @@ use crate::proof::Step;
 use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
 /// Why a step is refused.
@@ -42,6 +43,14 @@ struct Call {
     is_over: bool,
 }
 
+/// An optimum that an earlier question proved.
+#[derive(Debug)]
+struct Optimum {
+    costs: Vec<i128>,
+    /// The literals of the call without which a better answer set may be left.
+    assumed: Vec<i64>,
+}
+
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
 pub struct Checker {
@@ -55,8 +64,7 @@ pub struct Checker {
     call: Option<Call>,
     /// What the calls have concluded that were finished with a conclusion.
     concluded: Vec<Conclusion>,
-    /// The costs of the optimum that an earlier question proved.
-    optimum: Option<Vec<i128>>,
+    optimum: Option<Optimum>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
     /// What is assumed besides the program: nogoods, in words.
@@ -212,11 +220,24 @@ impl Checker {
     }
 
     fn conclusion_of_question(&self) -> Result<Conclusion, Refusal> {
-        let question = self.question.as_ref().ok_or("no question was asked")?;
-        if !self.engine.is_refuted() {
+        if self.question.is_some() && !self.engine.is_refuted() {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
-        Ok(Conclusion::new(&self.words.program, &self.assumed, question, self.optimum.as_deref()))
+        self.concluded_under(&[])
+    }
+
+    /// What is proved of the question, which these literals of the call refute. It names all that it rests on: if it
+    /// says that costs are optimal, so does it the literals under which they are.
+    fn concluded_under(&self, core: &[i64]) -> Result<Conclusion, Refusal> {
+        let question = self.question.as_ref().ok_or("no question was asked")?;
+        let optimum = self.optimum.as_ref().filter(|optimum| question.is_among(&optimum.costs));
+        let rest = optimum.map_or(&[][..], |optimum| &optimum.assumed);
+        let known: HashSet<i64> = core.iter().copied().collect();
+        let named = core.iter().chain(rest.iter().filter(|number| !known.contains(number)));
+        let program = &self.words.program;
+        let told = named.map(|&number| program.told(number));
+        let assumed = self.assumed.iter().cloned().chain(told).collect();
+        Ok(Conclusion::new(program, assumed, question, optimum.is_some()))
     }
 
     /// Asks the question again, of the answer sets in which all of the literals hold. What holds without
@@ -270,28 +291,27 @@ impl Checker {
                 self.call.iter_mut().for_each(|call| call.is_over = false);
                 return Err("the call is not refuted: propagation finds no conflict".into());
             }
-            let program = &self.words.program;
-            let told = core.iter().map(|&number| program.told(number));
-            let assumed: Vec<String> = self.assumed.iter().cloned().chain(told).collect();
-            let question = self.question.as_ref().ok_or("no question was asked")?;
-            if core.is_empty() && question.answers == 0 && question.bounds.is_empty() {
+            let conclusion = self.concluded_under(core)?;
+            if core.is_empty() && conclusion.answer_sets == 0 && conclusion.bounds.is_empty() {
                 // The program has no answer set.
                 self.engine.refute_for_good();
             }
-            self.concluded.push(Conclusion::new(program, &assumed, question, self.optimum.as_deref()));
+            self.concluded.push(conclusion);
         }
         Ok(())
     }
 
-    /// Whether the present question is refuted, under the assumptions of the call if there is one.
-    fn is_refuted(&mut self) -> bool {
-        let assumed = self.call.as_ref().filter(|call| !call.is_over).map(|call| call.assumed.clone());
-        let is_refuted = match assumed {
-            Some(assumed) => self.leads_to_conflict(&assumed),
-            None => self.engine.is_refuted(),
-        };
+    /// The literals of the call that the refutation of the present question rests on: none, or all. Nothing if the
+    /// question is not refuted.
+    fn refuting(&mut self) -> Option<Vec<i64>> {
+        if self.engine.is_refuted() {
+            return Some(Vec::new());
+        }
+        let call = self.call.as_ref().filter(|call| !call.is_over)?;
+        let (numbers, assumed) = (call.numbers.clone(), call.assumed.clone());
+        let is_refuted = self.leads_to_conflict(&assumed);
         self.engine.undo();
-        is_refuted
+        is_refuted.then_some(numbers)
     }
 
     /// The literals with the numbers.
@@ -362,9 +382,9 @@ impl Checker {
             }
             Some(last) => {
                 let is_optimum = last.kind == Kind::Optimum;
-                let costs = last.last_costs.clone().filter(|_| is_optimum);
-                if costs.is_some() && self.is_refuted() {
-                    self.optimum = costs;
+                if let Some(costs) = last.last_costs.clone().filter(|_| is_optimum) {
+                    let assumed = self.refuting();
+                    self.optimum = assumed.map(|assumed| Optimum { costs, assumed }).or(self.optimum.take());
                 }
                 self.forget();
             }
