@@ -15,7 +15,7 @@ use clap::{CommandFactory, FromArgMatches};
 use yasmin_check::parts::identity;
 use yasmin_check::program::{self, Program};
 use yasmin_check::proof::{ProofError, Writer};
-use yasmin_check::trim::Plan;
+use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::Share;
 
 use args::Args;
@@ -97,7 +97,13 @@ fn check(args: &Args) -> Result<Report, String> {
         };
         let plan = match Plan::new(read()?, &bytes) {
             Ok(plan) => plan,
-            Err(rejection) => return Ok(Report::refused(rejection.place, rejection.to_string())),
+            Err(rejection) => {
+                let told = rejection.to_string();
+                return match rejection {
+                    Rejection::Refused { place, .. } => Ok(Report::refused(place, told)),
+                    Rejection::Beyond { .. } => Err(told),
+                };
+            }
         };
         if let Some(file) = &args.trim {
             trimmed = Some(Trimmed::create(file, bytes.first() == Some(&b'y'))?);
