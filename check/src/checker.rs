@@ -69,8 +69,10 @@ pub struct Checker {
     nogoods: Vec<Handle>,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
-    /// How many of `nogoods` stay when another question is asked, or a question again.
+    /// How many of `nogoods` stay when another question is asked.
     kept: usize,
+    /// How many stay when the present question is asked again.
+    kept_again: usize,
     share: Share,
     end: Option<bool>,
 }
@@ -115,6 +117,7 @@ impl Checker {
             nogoods: Vec::new(),
             assumed: Vec::new(),
             kept: 0,
+            kept_again: 0,
             share,
             end: None,
         }
@@ -247,27 +250,29 @@ impl Checker {
         let Some(question) = &self.question else { return Err("no question was asked".into()) };
         let (kind, bounds) = (question.kind, question.bounds.clone());
         self.keep();
-        self.forget();
-        self.engine.restart(bounds.clone());
+        self.forget(self.kept_again);
+        self.engine.ask_again(bounds.clone());
         self.question = Some(Question::new(&self.words.program, kind, bounds));
         self.optimum = None;
         self.call = Some(Call { numbers: numbers.to_vec(), assumed, is_over: false });
         Ok(())
     }
 
-    /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may
-    /// rest on an answer set or on bounds of the present question.
+    /// Keeps the nogoods so far if they rest on no answer set: if they rest on no bounds either for whatever is asked
+    /// next, and otherwise for the present question.
     fn keep(&mut self) {
-        let is_plain = |question: &Question| question.answers == 0 && question.bounds.is_empty();
-        if self.question.as_ref().is_some_and(is_plain) {
-            self.kept = self.nogoods.len();
-            self.engine.keep();
+        let Some(question) = self.question.as_ref().filter(|question| question.answers == 0) else { return };
+        let is_for_any = question.bounds.is_empty();
+        self.kept_again = self.nogoods.len();
+        if is_for_any {
+            self.kept = self.kept_again;
         }
+        self.engine.keep(is_for_any);
     }
 
-    /// Forgets the nogoods that are not kept.
-    fn forget(&mut self) {
-        for handle in &mut self.nogoods[self.kept..] {
+    /// Forgets the nogoods from the one at `first` on.
+    fn forget(&mut self, first: usize) {
+        for handle in &mut self.nogoods[first..] {
             self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
         }
         let added = self.question.as_mut().map(|question| std::mem::take(&mut question.added));
@@ -378,7 +383,7 @@ impl Checker {
         match &self.question {
             None => {
                 self.kept = self.nogoods.len();
-                self.engine.keep();
+                self.engine.keep(true);
             }
             Some(last) => {
                 let is_optimum = last.kind == Kind::Optimum;
@@ -386,9 +391,10 @@ impl Checker {
                     let assumed = self.refuting();
                     self.optimum = assumed.map(|assumed| Optimum { costs, assumed }).or(self.optimum.take());
                 }
-                self.forget();
+                self.forget(self.kept);
             }
         }
+        self.kept_again = self.kept;
         let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
         self.engine.restart(bounds.clone());
         self.question = Some(Question::new(&self.words.program, kind, bounds));

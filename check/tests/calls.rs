@@ -63,6 +63,25 @@ fn what_rests_on_an_answer_set_is_forgotten_after_a_call() {
 }
 
 #[test]
+fn what_rests_on_bounds_stays_for_the_same_question() {
+    // Costs of at most 0 at the first priority exclude `a` and demand `b`.
+    let first = "q 1 0 0\nk 0\nn 1 0\nf 0 0\n";
+    let none = "assuming a: the program has no answer set with costs of at most 0";
+    called(COSTS, &format!("{first}k 1 0\nf 1 1 0\ne 1\n"), &[none]);
+    // With bounds that propagation alone does not see through: `a` or `b` costs 1.
+    let cover =
+        "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n1 0 0 0 2 -1 2\n1 0 0 0 2 1 -2\n2 1 2 1 1 2 1\n0\n";
+    let refuted = "q 1 1 0\nk 0\nn -1 0\nf 1 0\n";
+    let none = "the program has no answer set with costs of at most 1";
+    called(cover, &format!("{refuted}k 0\nf 1 0\ne 1\n"), &[none, none]);
+    // For another question they count no more, nor does what an answer set has told.
+    refused(cover, &format!("{refuted}q 1 0\nk 0\nf 1 0\n"), "no conflict");
+    refused(cover, &format!("{refuted}q 1 2 0\nk 0\nf 1 0\n"), "no conflict");
+    let told = "q 1 2 0\nk 0\na 1 2 0\nn -1 0\nf 1 0\nk 0\n";
+    refused(cover, &format!("{told}f 1 0\n"), "no conflict");
+}
+
+#[test]
 fn a_program_without_answer_sets_is_refuted_once() {
     let none = "the program has no answer set";
     let more = "assuming 1: the program has no answer set";
