@@ -13,6 +13,7 @@ use crate::proof::Step;
 use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
 /// Why a step is refused.
@@ -42,6 +43,14 @@ struct Call {
     is_over: bool,
 }
 
+/// An optimum that an earlier question proved.
+#[derive(Debug)]
+struct Optimum {
+    costs: Vec<i128>,
+    /// The literals of the call without which a better answer set may be left.
+    assumed: Vec<i64>,
+}
+
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
 pub struct Checker {
@@ -55,14 +64,15 @@ pub struct Checker {
     call: Option<Call>,
     /// What the calls have concluded that were finished with a conclusion.
     concluded: Vec<Conclusion>,
-    /// The costs of the optimum that an earlier question proved.
-    optimum: Option<Vec<i128>>,
+    optimum: Option<Optimum>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
-    /// How many of `nogoods` stay when another question is asked, or a question again.
+    /// How many of `nogoods` stay when another question is asked.
     kept: usize,
+    /// How many stay when the present question is asked again.
+    kept_again: usize,
     share: Share,
     end: Option<bool>,
 }
@@ -107,6 +117,7 @@ impl Checker {
             nogoods: Vec::new(),
             assumed: Vec::new(),
             kept: 0,
+            kept_again: 0,
             share,
             end: None,
         }
@@ -212,11 +223,24 @@ impl Checker {
     }
 
     fn conclusion_of_question(&self) -> Result<Conclusion, Refusal> {
-        let question = self.question.as_ref().ok_or("no question was asked")?;
-        if !self.engine.is_refuted() {
+        if self.question.is_some() && !self.engine.is_refuted() {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
-        Ok(Conclusion::new(&self.words.program, &self.assumed, question, self.optimum.as_deref()))
+        self.concluded_under(&[])
+    }
+
+    /// What is proved of the question, which these literals of the call refute. It names all that it rests on: if it
+    /// says that costs are optimal, so does it the literals under which they are.
+    fn concluded_under(&self, core: &[i64]) -> Result<Conclusion, Refusal> {
+        let question = self.question.as_ref().ok_or("no question was asked")?;
+        let optimum = self.optimum.as_ref().filter(|optimum| question.is_among(&optimum.costs));
+        let rest = optimum.map_or(&[][..], |optimum| &optimum.assumed);
+        let known: HashSet<i64> = core.iter().copied().collect();
+        let named = core.iter().chain(rest.iter().filter(|number| !known.contains(number)));
+        let program = &self.words.program;
+        let told = named.map(|&number| program.told(number));
+        let assumed = self.assumed.iter().cloned().chain(told).collect();
+        Ok(Conclusion::new(program, assumed, question, optimum.is_some()))
     }
 
     /// Asks the question again, of the answer sets in which all of the literals hold. What holds without
@@ -226,27 +250,29 @@ impl Checker {
         let Some(question) = &self.question else { return Err("no question was asked".into()) };
         let (kind, bounds) = (question.kind, question.bounds.clone());
         self.keep();
-        self.forget();
-        self.engine.restart(bounds.clone());
+        self.forget(self.kept_again);
+        self.engine.ask_again(bounds.clone());
         self.question = Some(Question::new(&self.words.program, kind, bounds));
         self.optimum = None;
         self.call = Some(Call { numbers: numbers.to_vec(), assumed, is_over: false });
         Ok(())
     }
 
-    /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may
-    /// rest on an answer set or on bounds of the present question.
+    /// Keeps the nogoods so far if they rest on no answer set: if they rest on no bounds either for whatever is asked
+    /// next, and otherwise for the present question.
     fn keep(&mut self) {
-        let is_plain = |question: &Question| question.answers == 0 && question.bounds.is_empty();
-        if self.question.as_ref().is_some_and(is_plain) {
-            self.kept = self.nogoods.len();
-            self.engine.keep();
+        let Some(question) = self.question.as_ref().filter(|question| question.answers == 0) else { return };
+        let is_for_any = question.bounds.is_empty();
+        self.kept_again = self.nogoods.len();
+        if is_for_any {
+            self.kept = self.kept_again;
         }
+        self.engine.keep(is_for_any);
     }
 
-    /// Forgets the nogoods that are not kept.
-    fn forget(&mut self) {
-        for handle in &mut self.nogoods[self.kept..] {
+    /// Forgets the nogoods from the one at `first` on.
+    fn forget(&mut self, first: usize) {
+        for handle in &mut self.nogoods[first..] {
             self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
         }
         let added = self.question.as_mut().map(|question| std::mem::take(&mut question.added));
@@ -270,28 +296,27 @@ impl Checker {
                 self.call.iter_mut().for_each(|call| call.is_over = false);
                 return Err("the call is not refuted: propagation finds no conflict".into());
             }
-            let program = &self.words.program;
-            let told = core.iter().map(|&number| program.told(number));
-            let assumed: Vec<String> = self.assumed.iter().cloned().chain(told).collect();
-            let question = self.question.as_ref().ok_or("no question was asked")?;
-            if core.is_empty() && question.answers == 0 && question.bounds.is_empty() {
+            let conclusion = self.concluded_under(core)?;
+            if core.is_empty() && conclusion.answer_sets == 0 && conclusion.bounds.is_empty() {
                 // The program has no answer set.
                 self.engine.refute_for_good();
             }
-            self.concluded.push(Conclusion::new(program, &assumed, question, self.optimum.as_deref()));
+            self.concluded.push(conclusion);
         }
         Ok(())
     }
 
-    /// Whether the present question is refuted, under the assumptions of the call if there is one.
-    fn is_refuted(&mut self) -> bool {
-        let assumed = self.call.as_ref().filter(|call| !call.is_over).map(|call| call.assumed.clone());
-        let is_refuted = match assumed {
-            Some(assumed) => self.leads_to_conflict(&assumed),
-            None => self.engine.is_refuted(),
-        };
+    /// The literals of the call that the refutation of the present question rests on: none, or all. Nothing if the
+    /// question is not refuted.
+    fn refuting(&mut self) -> Option<Vec<i64>> {
+        if self.engine.is_refuted() {
+            return Some(Vec::new());
+        }
+        let call = self.call.as_ref().filter(|call| !call.is_over)?;
+        let (numbers, assumed) = (call.numbers.clone(), call.assumed.clone());
+        let is_refuted = self.leads_to_conflict(&assumed);
         self.engine.undo();
-        is_refuted
+        is_refuted.then_some(numbers)
     }
 
     /// The literals with the numbers.
@@ -358,17 +383,18 @@ impl Checker {
         match &self.question {
             None => {
                 self.kept = self.nogoods.len();
-                self.engine.keep();
+                self.engine.keep(true);
             }
             Some(last) => {
                 let is_optimum = last.kind == Kind::Optimum;
-                let costs = last.last_costs.clone().filter(|_| is_optimum);
-                if costs.is_some() && self.is_refuted() {
-                    self.optimum = costs;
+                if let Some(costs) = last.last_costs.clone().filter(|_| is_optimum) {
+                    let assumed = self.refuting();
+                    self.optimum = assumed.map(|assumed| Optimum { costs, assumed }).or(self.optimum.take());
                 }
-                self.forget();
+                self.forget(self.kept);
             }
         }
+        self.kept_again = self.kept;
         let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
         self.engine.restart(bounds.clone());
         self.question = Some(Question::new(&self.words.program, kind, bounds));

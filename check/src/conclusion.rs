@@ -35,17 +35,16 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// What is proved by the refutation of a question. `optimum` are the costs that an earlier question proved optimal.
+    /// What is proved by the refutation of a question. `is_among_optimal` says that its bounds are the optimal costs.
     pub fn new(
         program: &Program,
-        assumed: &[String],
+        assumed: Vec<String>,
         question: &Question,
-        optimum: Option<&[i128]>,
+        is_among_optimal: bool,
     ) -> Conclusion {
         let is_found = question.answers > 0;
-        let is_among_optimal = !program.costs.is_empty() && optimum == Some(&question.bounds[..]);
         Conclusion {
-            assumed: assumed.to_vec(),
+            assumed,
             question: question.kind,
             bounds: question.bounds.clone(),
             answer_sets: question.answers,

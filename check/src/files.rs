@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use yasmin_check::parts::{identity, Merged, Named};
 use yasmin_check::program::Program;
 use yasmin_check::proof::{Step, Writer};
+
+use crate::{memory, standard};
 
 /// How a file begins that is compressed by Zstandard (RFC 8878).
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -15,7 +18,10 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Opens a file, or standard input.
 pub fn open(file: &str) -> Result<Box<dyn Read>, String> {
     let opened = match file {
-        "-" => Ok(Box::new(io::stdin().lock()) as Box<dyn Read>),
+        "-" => {
+            standard::check_input()?;
+            Ok(Box::new(io::stdin().lock()) as Box<dyn Read>)
+        }
         _ => File::open(file).map(|file| Box::new(file) as Box<dyn Read>),
     };
     opened.map_err(|error| unreadable(file, &error))
@@ -29,7 +35,21 @@ pub fn open_proof(file: &str) -> Result<Box<dyn BufRead>, String> {
         return Ok(Box::new(from));
     }
     let decoder = zstd::Decoder::with_buffer(from).map_err(|error| unreadable(file, &error))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+    Ok(Box::new(BufReader::with_capacity(1 << 16, Unpacked(decoder))))
+}
+
+/// What is unpacked. Zstandard has memory of its own, and the command ends without that as without any other.
+struct Unpacked<R: BufRead>(zstd::Decoder<'static, R>);
+
+impl<R: BufRead> Read for Unpacked<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(to);
+        match &read {
+            // The library has no other name for it.
+            Err(error) if error.to_string().starts_with("Allocation error") => memory::end(),
+            _ => read,
+        }
+    }
 }
 
 pub fn unreadable(file: &str, error: &io::Error) -> String {
@@ -103,12 +123,54 @@ impl Proofs {
     }
 }
 
-/// The files of `--cnf` and `--drat`. Unless they are kept, they are removed.
+/// Files that are removed unless they are kept: nobody wants half of a proof.
+struct Halves(Vec<PathBuf>);
+
+/// All of them.
+static HALVES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+impl Halves {
+    fn new(paths: Vec<PathBuf>) -> Halves {
+        lock().extend(paths.iter().cloned());
+        Halves(paths)
+    }
+
+    fn keep(mut self) {
+        let kept = std::mem::take(&mut self.0);
+        lock().retain(|path| !kept.contains(path));
+    }
+}
+
+impl Drop for Halves {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|path| remove(path));
+    }
+}
+
+fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
+    HALVES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes a file, but no device. What is no file any more need not be removed.
+fn remove(path: &Path) {
+    if path.is_file() {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Removes all files that would be removed later, without memory.
+pub fn remove_halves() {
+    // The thread that ends the command may be the one that has locked them, to add one that is not there yet.
+    if let Ok(halves) = HALVES.try_lock() {
+        halves.iter().for_each(|path| remove(path));
+    }
+}
+
+/// The files of `--cnf` and `--drat`.
 pub struct Written {
-    paths: [PathBuf; 2],
+    halves: Halves,
     cnf: File,
     pub drat: BufWriter<File>,
-    is_kept: bool,
 }
 
 impl Written {
@@ -116,48 +178,31 @@ impl Written {
         let create = |path: &Path| {
             File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
         };
-        let (paths, cnf, drat) = ([cnf.to_owned(), drat.to_owned()], create(cnf)?, create(drat)?);
-        Ok(Written { paths, cnf, drat: BufWriter::new(drat), is_kept: false })
+        let halves = vec![cnf.to_owned(), drat.to_owned()];
+        let (cnf, drat) = (create(cnf)?, create(drat)?);
+        Ok(Written { halves: Halves::new(halves), cnf, drat: BufWriter::new(drat) })
     }
 
     /// Writes the formula, and keeps both files.
     pub fn keep(mut self, formula: &[u8]) -> io::Result<()> {
         self.cnf.write_all(formula)?;
-        self.is_kept = true;
+        self.halves.keep();
         Ok(())
     }
 }
 
-impl Drop for Written {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // Nobody wants half of a proof. What is no file any more need not be removed.
-            self.paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
-        }
-    }
-}
-
-/// The file of a trimmed proof. Unless the file is kept, it is removed.
+/// The file of a trimmed proof.
 pub struct Trimmed<'a> {
     file: &'a str,
     writer: Writer<BufWriter<File>>,
-    is_kept: bool,
-}
-
-impl Drop for Trimmed<'_> {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // Nobody wants half of a proof. What is no file any more need not be removed.
-            let _ = std::fs::remove_file(self.file);
-        }
-    }
+    half: Halves,
 }
 
 impl<'a> Trimmed<'a> {
     pub fn create(file: &'a str, is_binary: bool) -> Result<Trimmed<'a>, String> {
         let writer = File::create(file).and_then(|to| Writer::new(BufWriter::new(to), is_binary));
         let writer = writer.map_err(|error| format!("{file}: cannot be written: {error}"))?;
-        Ok(Trimmed { file, writer, is_kept: false })
+        Ok(Trimmed { file, writer, half: Halves::new(vec![file.into()]) })
     }
 
     /// Writes a step; nothing at the end.
@@ -170,7 +215,7 @@ impl<'a> Trimmed<'a> {
     }
 
     /// Keeps the file.
-    pub fn keep(mut self) {
-        self.is_kept = true;
+    pub fn keep(self) {
+        self.half.keep();
     }
 }

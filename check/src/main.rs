@@ -2,12 +2,14 @@
 
 mod args;
 mod files;
+mod memory;
 mod part;
 mod report;
+mod standard;
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -15,7 +17,7 @@ use clap::{CommandFactory, FromArgMatches};
 use yasmin_check::parts::identity;
 use yasmin_check::program::{self, Program};
 use yasmin_check::proof::{ProofError, Writer};
-use yasmin_check::trim::Plan;
+use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::Share;
 
 use args::Args;
@@ -23,12 +25,20 @@ use files::{open, open_proof, unreadable, Proofs, Trimmed};
 use part::Part;
 use report::{Outcome, Report};
 
+#[global_allocator]
+static MEMORY: memory::Watched = memory::Watched;
+
 fn main() -> ExitCode {
+    if let Err(why) = standard::check_output() {
+        let _ = writeln!(io::stderr(), "yasmin-check: {why}");
+        return ExitCode::from(report::ERROR);
+    }
     let matches = Args::command().try_get_matches().unwrap_or_else(|error| end(&error));
     if matches.get_flag("man") {
         return print_manual();
     }
     let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| end(&error));
+    memory::print_json(args.json);
     let begin = Instant::now();
     let checked = check(&args);
     let mut report =
@@ -97,7 +107,13 @@ fn check(args: &Args) -> Result<Report, String> {
         };
         let plan = match Plan::new(read()?, &bytes) {
             Ok(plan) => plan,
-            Err(rejection) => return Ok(Report::refused(rejection.place, rejection.to_string())),
+            Err(rejection) => {
+                let told = rejection.to_string();
+                return match rejection {
+                    Rejection::Refused { place, .. } => Ok(Report::refused(place, told)),
+                    Rejection::Beyond { .. } => Err(told),
+                };
+            }
         };
         if let Some(file) = &args.trim {
             trimmed = Some(Trimmed::create(file, bytes.first() == Some(&b'y'))?);
@@ -132,8 +148,15 @@ fn check(args: &Args) -> Result<Report, String> {
     };
     let parts: Result<Vec<_>, String> = thread::scope(|scope| {
         let part = &part;
-        let others: Vec<_> =
-            (1..args.threads.get()).map(|number| scope.spawn(move || part(number, None))).collect();
+        let start = |number| {
+            memory::want_thread();
+            thread::Builder::new().spawn_scoped(scope, move || part(number, None)).map_err(|error| {
+                // Those that have started need not go on.
+                first_refused.store(0, Ordering::Relaxed);
+                format!("a thread cannot be started: {error}; ask for fewer than --threads {}", args.threads)
+            })
+        };
+        let others = (1..args.threads.get()).map(start).collect::<Result<Vec<_>, String>>()?;
         let mut parts = vec![part(0, trimmed.as_mut())];
         parts.extend(others.into_iter().map(|other| other.join().expect("a part does not panic")));
         parts.into_iter().collect()

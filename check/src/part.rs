@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use yasmin_check::clauses::Clauses;
+use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::parts::Merged;
 use yasmin_check::program::Program;
 use yasmin_check::proof::{Place, ProofError, Step};
@@ -97,7 +97,9 @@ impl Part<'_> {
         let mut checker =
             if written.is_some() { Checker::logging(program) } else { Checker::sharing(program, self.share) };
         let mut clauses = match &mut written {
-            Some(written) => Some(Clauses::new(&mut checker, &mut written.drat)?),
+            Some(written) => {
+                Some(Clauses::new(&mut checker, &mut written.drat).map_err(|why| why.to_string())?)
+            }
             None => None,
         };
         let mut out = tells.then(|| BufWriter::new(io::stdout().lock()));
@@ -108,10 +110,13 @@ impl Part<'_> {
                 return Ok(None);
             }
             let left = if args.backward || args.trim.is_some() { " of those left" } else { "" };
+            let named = || {
+                let of = from.file().map_or(String::new(), |file| format!(" of {file}"));
+                format!("step {number}{left} ({}{of})", from.place())
+            };
             let refused = |why: String| {
+                let reason = format!("{} is refused: {why}", named());
                 let (place, file) = (from.place(), from.file().map(String::from));
-                let of = file.as_ref().map_or(String::new(), |file| format!(" of {file}"));
-                let reason = format!("step {number}{left} ({place}{of}) is refused: {why}");
                 Ok(Some(Outcome::Refused { reason, place, file }))
             };
             let step = match step {
@@ -124,7 +129,7 @@ impl Part<'_> {
             report.steps = number;
             let checked = match &mut clauses {
                 Some(clauses) => clauses.step(&mut checker, &step),
-                None => checker.step(&step),
+                None => checker.step(&step).map_err(Unwritten::from),
             };
             match (checked, &mut out) {
                 (Ok(true), Some(_)) if args.json => {
@@ -136,7 +141,8 @@ impl Part<'_> {
                     let _ = writeln!(out, "{}", checker.shown().collect::<Vec<_>>().join(" "));
                 }
                 (Ok(_), _) => {}
-                (Err(why), _) => return refused(format!("{why}: {step}")),
+                (Err(Unwritten::Refused(why)), _) => return refused(format!("{why}: {step}")),
+                (Err(beyond), _) => return Err(format!("{}: {beyond}", named())),
             }
             if let Some(to) = &mut to {
                 to.write(Some(&step))?;

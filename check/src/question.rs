@@ -98,6 +98,11 @@ impl Question {
         }
     }
 
+    /// Whether the question is about the optimal answer sets, if these costs are the optimal ones, and some were found.
+    pub fn is_among(&self, costs: &[i128]) -> bool {
+        self.answers > 0 && self.kind != Optimum && !costs.is_empty() && self.bounds == costs
+    }
+
     /// Whether an answer set that these literals tell from others was accepted.
     pub fn has_heard_of(&self, apart: &[Lit]) -> bool {
         self.told.contains(&hashes(apart))

@@ -4,6 +4,9 @@ mod common;
 
 use common::told::{accepted, called, refused, COSTS, EXAMPLE};
 
+/// `{a}.  #minimize {5: a}.`
+const OPTIONAL: &str = "asp 1 0 0\n1 1 1 1 0 0\n2 1 1 1 5\n4 1 a 1 1\n0\n";
+
 /// `{a; b; c}.  :- a, b, c.`, with names.
 const THREE: &str = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 3 1 2 3\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";
 
@@ -60,6 +63,25 @@ fn what_rests_on_an_answer_set_is_forgotten_after_a_call() {
 }
 
 #[test]
+fn what_rests_on_bounds_stays_for_the_same_question() {
+    // Costs of at most 0 at the first priority exclude `a` and demand `b`.
+    let first = "q 1 0 0\nk 0\nn 1 0\nf 0 0\n";
+    let none = "assuming a: the program has no answer set with costs of at most 0";
+    called(COSTS, &format!("{first}k 1 0\nf 1 1 0\ne 1\n"), &[none]);
+    // With bounds that propagation alone does not see through: `a` or `b` costs 1.
+    let cover =
+        "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n1 0 0 0 2 -1 2\n1 0 0 0 2 1 -2\n2 1 2 1 1 2 1\n0\n";
+    let refuted = "q 1 1 0\nk 0\nn -1 0\nf 1 0\n";
+    let none = "the program has no answer set with costs of at most 1";
+    called(cover, &format!("{refuted}k 0\nf 1 0\ne 1\n"), &[none, none]);
+    // For another question they count no more, nor does what an answer set has told.
+    refused(cover, &format!("{refuted}q 1 0\nk 0\nf 1 0\n"), "no conflict");
+    refused(cover, &format!("{refuted}q 1 2 0\nk 0\nf 1 0\n"), "no conflict");
+    let told = "q 1 2 0\nk 0\na 1 2 0\nn -1 0\nf 1 0\nk 0\n";
+    refused(cover, &format!("{told}f 1 0\n"), "no conflict");
+}
+
+#[test]
 fn a_program_without_answer_sets_is_refuted_once() {
     let none = "the program has no answer set";
     let more = "assuming 1: the program has no answer set";
@@ -90,4 +112,48 @@ fn calls_for_an_optimum() {
     let more = "q 4 0\nk 1 0\na 1 2 0\nq 1 1 1 0\na 1 2 0\nf 1 1 0\nk 0\na 2 0\na 1 2 0\nf 1 0\ne 1\n";
     let two = "the program has 2 answer sets with costs of at most 1 1, and no other";
     called(COSTS, more, &[one, two]);
+}
+
+#[test]
+fn a_conclusion_names_what_its_optimum_rests_on() {
+    // The optimum was refuted under `a`, and the question for all optimal answer sets needs no assumption.
+    let rest = [
+        (1, "the program has 1 answer set with the optimal costs 5, and no other"),
+        (2, "the answer sets with the optimal costs 5 have 1 projection, no other"),
+        (3, "the answer sets with the optimal costs 5 show 1 set of names, and no other"),
+        (5, "the brave consequences of the answer sets with the optimal costs 5 are: a"),
+        (6, "the cautious consequences of the answer sets with the optimal costs 5 are: a"),
+    ];
+    for (kind, what) in rest {
+        // With kinds 1, 3 and 6 the answer set without `a` would be another one.
+        let core = if [1, 3, 6].contains(&kind) { "1 " } else { "" };
+        let proof = format!("q 4 0\nk 1 0\na 1 0\nq {kind} 5 0\na 1 0\nf 1 {core}0\ne 1\n");
+        called(OPTIONAL, &proof, &[&format!("assuming a: {what}")]);
+    }
+    refused(OPTIONAL, "q 4 0\nk 1 0\na 1 0\nq 1 5 0\na 1 0\nf 1 0\n", "no conflict");
+    // All literals of the call are named, also those that were not needed.
+    let more = "q 4 0\nk 2 1 0\na 1 2 0\nq 2 1 1 0\na 1 2 0\nf 1 2 0\ne 1\n";
+    called(
+        COSTS,
+        more,
+        &["assuming b, a: the answer sets with the optimal costs 1 1 have 1 projection, no other"],
+    );
+    // An optimum that needs no assumption is one without.
+    let none = "q 4 0\nk 2 0\na 2 0\nq 2 0 1 0\na 2 0\nf 1 0\ne 1\n";
+    called(COSTS, none, &["the answer sets with the optimal costs 0 1 have 1 projection, no other"]);
+}
+
+#[test]
+fn a_name_stands_for_one_literal() {
+    // `b` is shown as `a`, too, and `c` is shown as `7`.
+    let program = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 3 1 2 3\n4 1 a 1 1\n4 1 a 1 2\n4 1 7 1 3\n0\n";
+    let what = "assuming 1, 2, 3: the program has no answer set";
+    called(program, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\ne 1\n", &[what]);
+    // An atom that is in no rule is not what is always shown.
+    let program = program.replace("4 1 7 1 3", "4 1 t 0");
+    called(
+        &program.replace("1 1 3 1 2 3", "1 1 3 1 2 4"),
+        "q 1 0\nk 3 0\nf 1 3 0\ne 1\n",
+        &["assuming 3: the program has no answer set"],
+    );
 }

@@ -12,8 +12,13 @@ fn run(name: &str, proof: impl AsRef<[u8]>, options: &[&str]) -> Output {
 
 /// The same, with a proof from a file, or from standard input.
 fn run_on(name: &str, from: &str, proof: &[u8], options: &[&str]) -> Output {
+    run_of(PROGRAM, name, from, proof, options)
+}
+
+/// The same, with another program.
+fn run_of(program: &str, name: &str, from: &str, proof: &[u8], options: &[&str]) -> Output {
     let file = std::env::temp_dir().join(format!("yasmin-check-{}-{name}", std::process::id()));
-    std::fs::write(&file, PROGRAM).expect("it can be written");
+    std::fs::write(&file, program).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-check"));
     command.arg(&file).arg(from).args(options);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -150,6 +155,51 @@ fn what_is_needed_is_checked_and_written() {
     let output = run("unwritable", PROOF, &["--trim", "/no/such/folder/file"]);
     assert_eq!(output.status.code(), Some(65));
     assert!(text(&output.stderr).contains("/no/such/folder/file: cannot be written: "));
+}
+
+/// A proof that is right, and more than an option takes, is no proof that is refused.
+#[test]
+fn what_an_option_does_not_take_is_said() {
+    let short = std::env::temp_dir().join(format!("yasmin-check-{}-beyond", std::process::id()));
+    let file = short.to_str().expect("a name");
+    let drat = &format!("{file}.drat")[..];
+    let guesses = "p yasmin 1\ns 3 0 1 1 0\nq 1 0\nl 1 3\ne 0\n";
+    let calls = "p yasmin 1\nq 1 0\nk 1 0\na 1 0\na 1 2 0\nf 1 1 0\ne 1\n";
+    let two = "p yasmin 1\nq 5 0\nq 1 0\na 0\na 1 0\na 2 0\na 1 2 0\nn 0\ne 1\n";
+    let costs = PROGRAM.replace("4 1 a", "2 0 1 1 1\n4 1 a");
+    let backward = "not looked at backwards; check the proof without --backward and --trim";
+    let clauses = "cannot be written as clauses; leave out --cnf and --drat";
+    for (proof, options, why) in [
+        (
+            guesses,
+            &["--backward"][..],
+            format!("step 3 (line 4): steps `l`, of a search by guesses, are {backward}"),
+        ),
+        (
+            guesses,
+            &["--trim", file],
+            format!("step 3 (line 4): steps `l`, of a search by guesses, are {backward}"),
+        ),
+        (calls, &["--backward"], format!("step 2 (line 3): calls are {backward}")),
+        (calls, &["--trim", file], format!("step 2 (line 3): calls are {backward}")),
+        (calls, &["--cnf", file, "--drat", drat], format!("step 2 (line 3): calls {clauses}")),
+        (
+            two,
+            &["--cnf", file, "--drat", drat],
+            format!("step 1 (line 2): bounds, consequences, an optimum, or several questions {clauses}"),
+        ),
+    ] {
+        let program = if proof == guesses { &costs } else { PROGRAM };
+        let right = run_of(program, "beyond", "-", proof.as_bytes(), &[]);
+        assert!(matches!(right.status.code(), Some(0 | 1)), "{}", text(&right.stderr));
+        let output = run_of(program, "beyond", "-", proof.as_bytes(), options);
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(65), format!("yasmin-check: {why}\n"))
+        );
+        assert_eq!(text(&output.stdout), "");
+        assert!(!short.exists() && !std::path::Path::new(drat).exists());
+    }
 }
 
 #[test]

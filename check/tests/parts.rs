@@ -249,3 +249,11 @@ fn serial_numbers_are_those_of_the_whole_proof() {
     let expected = "q 1 0\nn 1 -1 0\nu 0 1 2 0\nn 2 -2 0\nx 1\nx 3\nx 4\ne 0\n";
     assert_eq!(merged(FREE, [first, second]), expected);
 }
+
+#[test]
+fn a_call_forgets_the_answer_sets_of_the_call_before() {
+    let first = "q 1 0\nk 1 0\nj 1\nt 1\na 1 0\nt 3\nf 0 0\nk 1 0\na 1 0\nt 9\nf 0 0\ne 1\n";
+    let second = "t 2\na 1 0\nt 4\na 1 0\ny\n";
+    let expected = "q 1 0\nk 1 0\na 1 0\nf 0 0\nk 1 0\na 1 0\nf 0 0\ne 1\n";
+    assert_eq!(merged(FREE, [first, second]), expected);
+}

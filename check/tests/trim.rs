@@ -92,8 +92,9 @@ fn what_is_left_proves_the_same_and_nothing_wrong() {
             assert!(refused.is_err_and(|why| why.contains("not looked at backwards")), "seed {seed}");
             continue;
         }
+        let world = World::new(&program);
         let whole = told(check(&program, &steps), &program, &steps, seed);
-        told(verify(&program, whole.as_ref().expect("a conclusion")), &program, &steps, seed);
+        told(verify(&world, whole.as_ref().expect("a conclusion")), &program, &steps, seed);
         let left = told(backward(&program, &steps, seed), &program, &steps, seed);
         assert_eq!(left, whole, "seed {seed}");
         let left = told(trim(&program, to_text(&steps).as_bytes()), &program, &steps, seed);
@@ -112,7 +113,7 @@ fn what_is_left_proves_the_same_and_nothing_wrong() {
             match backward(&program, &mutant, seed) {
                 Ok(left) => {
                     if let Some(conclusion) = &left {
-                        told(verify(&program, conclusion), &program, &mutant, seed);
+                        told(verify(&world, conclusion), &program, &mutant, seed);
                     }
                     match whole {
                         Ok(whole) => assert_eq!(left, whole, "seed {seed}"),

@@ -2,7 +2,7 @@
 //!
 //! Main function: [`proof`].
 
-use yasmin_check::clauses::Clauses;
+use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::proof::Proof;
 use yasmin_check::{program, Checker, Conclusion, Kind};
 use yasmin_tests::rich::{self, Meaning};
@@ -62,7 +62,7 @@ fn conclude(
         };
         let checked = match &mut clauses {
             Some(clauses) => clauses.step(&mut checker, &step),
-            None => checker.step(&step),
+            None => checker.step(&step).map_err(Unwritten::from),
         };
         if let Err(why) = checked {
             return is_a_line(&format!("{why}: {step}")).map(|()| None);

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
-use yasmin_check::clauses::Clauses;
+use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::program;
 use yasmin_check::proof::{Proof, Writer};
-use yasmin_check::trim::Plan;
+use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
@@ -138,13 +138,13 @@ pub fn judge(case: &Case, proof: &[u8], document: &Value, code: i32) -> Result<T
 fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool, String> {
     let program = program::read("program", program).map_err(|error| error.to_string())?;
     let (mut checker, mut drat, mut formula) = (Checker::logging(program), Vec::new(), Vec::new());
-    let mut clauses = Clauses::new(&mut checker, &mut drat)?;
+    let mut clauses = Clauses::new(&mut checker, &mut drat).map_err(|error| error.to_string())?;
     let mut from = BufReader::new(proof);
     let mut proof = Proof::new(&mut from);
     while let Some(step) = proof.step().map_err(|error| error.to_string())? {
         match clauses.step(&mut checker, &step) {
             Ok(_) => {}
-            Err(why) if why.starts_with("as clauses:") => return Ok(false),
+            Err(Unwritten::Beyond(_)) => return Ok(false),
             Err(why) => return Err(format!("as clauses: `{step}`: {why}")),
         }
     }
@@ -276,15 +276,15 @@ fn change(proof: &str, random: &mut Random) -> Option<String> {
     Some(other.join("\n") + "\n")
 }
 
-/// What is left of a proof without the steps that are not needed, in the same form. `None` if the proof has steps of a search
-/// by guesses.
+/// What is left of a proof without the steps that are not needed, in the same form. `None` if it has steps that
+/// are not looked at backwards.
 ///
 /// # Errors
 /// If a step cannot be read or does not follow, or if there is no conflict in the end.
 pub fn trim(program: &[u8], proof: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let program = program::read("program", program).map_err(|error| error.to_string())?;
     let plan = match Plan::new(program, proof) {
-        Err(rejection) if rejection.why.starts_with("a proof with steps `l`") => return Ok(None),
+        Err(Rejection::Beyond { .. }) => return Ok(None),
         plan => plan.map_err(|rejection| rejection.to_string())?,
     };
     let (mut from, mut left) = (proof, Vec::new());

@@ -18,6 +18,23 @@ use crate::proof::Step;
 use crate::propagate::Logged;
 use writer::{Dimacs, Place, Writer};
 
+/// Why a step is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwritten {
+    /// The checker refuses it.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// Clauses cannot say it, what is no fault of the proof.
+    #[error("{0} cannot be written as clauses; leave out --cnf and --drat")]
+    Beyond(String),
+}
+
+impl From<Refusal> for Unwritten {
+    fn from(why: Refusal) -> Unwritten {
+        Unwritten::Refused(why)
+    }
+}
+
 /// See the module's documentation.
 pub struct Clauses<'a> {
     to: Writer<'a>,
@@ -30,7 +47,7 @@ impl<'a> Clauses<'a> {
     ///
     /// # Errors
     /// If a sum is too large.
-    pub fn new(checker: &mut Checker, drat: &'a mut dyn Write) -> Result<Clauses<'a>, Refusal> {
+    pub fn new(checker: &mut Checker, drat: &'a mut dyn Write) -> Result<Clauses<'a>, Unwritten> {
         let program = checker.program();
         let of_graph = program.last_atom + 1..=program.last_number;
         let of_graph = of_graph.filter_map(|number| Some((program.lit(i64::from(number))?.var(), number)));
@@ -48,14 +65,15 @@ impl<'a> Clauses<'a> {
     ///
     /// # Errors
     /// If the step is refused, or cannot be written as clauses.
-    pub fn step(&mut self, checker: &mut Checker, step: &Step) -> Result<bool, Refusal> {
+    pub fn step(&mut self, checker: &mut Checker, step: &Step) -> Result<bool, Unwritten> {
+        let beyond = |what: &str| Err(Unwritten::Beyond(what.into()));
         match step {
             Step::Question { kind: 1..=3, bounds } if bounds.is_empty() && checker.question().is_none() => {}
             Step::Question { .. } => {
-                return Err("as clauses: one question for answer sets or projections, without bounds".into())
+                return beyond("bounds, consequences, an optimum, or several questions");
             }
             Step::Call(_) | Step::Finished { .. } => {
-                return Err("as clauses: a proof of one call, without assumptions".into());
+                return beyond("calls");
             }
             Step::Loop { lits, atoms } => {
                 let has_one = atoms.iter().any(|atom| lits.contains(atom));
@@ -65,7 +83,7 @@ impl<'a> Clauses<'a> {
                 };
                 for nogood in &nogoods {
                     if !checker.follows(nogood)? {
-                        return Err("as clauses: a loop nogood does not follow from the completion".into());
+                        return beyond("a loop nogood that does not follow from the completion");
                     }
                 }
                 let is_answer = checker.step(step)?;
@@ -104,7 +122,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// Writes what the checker has logged.
-    fn take_log(&mut self, checker: &mut Checker, place: Place) -> Result<(), Refusal> {
+    fn take_log(&mut self, checker: &mut Checker, place: Place) -> Result<(), Unwritten> {
         let mut definitions: Vec<Vec<Lit>> = Vec::new();
         for logged in checker.take_log() {
             match logged {

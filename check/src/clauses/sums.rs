@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::writer::{Dimacs, Place, Writer};
-use crate::checker::Refusal;
+use super::Unwritten;
 use crate::lit::Lit;
 use crate::propagate::Terms;
 
@@ -27,7 +27,13 @@ enum Node {
 ///
 /// # Errors
 /// If the diagram is too large.
-pub fn write(to: &mut Writer, place: Place, var: Lit, bound: i128, mut terms: Terms) -> Result<(), Refusal> {
+pub fn write(
+    to: &mut Writer,
+    place: Place,
+    var: Lit,
+    bound: i128,
+    mut terms: Terms,
+) -> Result<(), Unwritten> {
     terms.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
     // The least threshold of each level that is not reached for sure, and how much there is.
     let mut rest = vec![0; terms.len() + 1];
@@ -48,7 +54,8 @@ pub fn write(to: &mut Writer, place: Place, var: Lit, bound: i128, mut terms: Te
             }
         }
         if nodes > MOST {
-            return Err(format!("as clauses: a sum of {} literals has too many parts", terms.len()));
+            let why = format!("a sum of {} literals with so many parts", terms.len());
+            return Err(Unwritten::Beyond(why));
         }
     }
     // From the bottom: what they stand for. In this order each clause follows, or has the property RAT.

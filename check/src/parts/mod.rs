@@ -265,6 +265,7 @@ impl<'a> Merged<'a> {
                 return Ok(None);
             }
             Step::Question { kind, .. } => self.news.ask(*kind),
+            Step::Call(_) => self.news.ask_again(),
             Step::End(_) => {
                 let all = self.files[0].questions;
                 if let Some(cut) = self.files[1..].iter().find(|file| file.questions <= all) {

@@ -47,6 +47,11 @@ impl News {
     /// A question of this kind is asked.
     pub fn ask(&mut self, kind: i64) {
         self.kind = Kind::of(kind);
+        self.ask_again();
+    }
+
+    /// The question is asked again.
+    pub fn ask_again(&mut self) {
         self.told.clear();
         (self.lowest, self.is_consequence) = (None, None);
     }

@@ -122,12 +122,16 @@ pub struct Program {
 
 impl Program {
     /// A literal, by its number, in words: its name or its number, and `not` if it is a complement. A name has no control
-    /// characters.
+    /// characters, and names nothing else: it is no number, and no other output has it.
     pub fn told(&self, number: i64) -> String {
         let var = number.unsigned_abs();
         let own = self.numbers.get(u32::try_from(var).unwrap_or(0));
-        let named = self.outputs.iter().find(|output| output.condition[..].iter().copied().eq(own));
-        let name = match named {
+        let is_own = |output: &&Output| own.is_some_and(|own| output.condition[..] == [own]);
+        let is_clear = |named: &&Output| {
+            let is_shared = |output: &Output| output.name == named.name && !is_own(&output);
+            !named.name.bytes().all(|byte| byte.is_ascii_digit()) && !self.outputs.iter().any(is_shared)
+        };
+        let name = match self.outputs.iter().filter(is_own).find(is_clear) {
             Some(output) => output.name.replace(char::is_control, " "),
             None => var.to_string(),
         };

@@ -40,6 +40,14 @@ pub enum Logged {
     },
 }
 
+/// What stays when a question begins.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    lits: Vec<Lit>,
+    /// Whether nothing is left to look for.
+    is_refuted: bool,
+}
+
 /// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and undone.
 /// Invariant: once the engine is refuted, nothing is on the trail.
 #[derive(Debug, Default)]
@@ -51,10 +59,10 @@ pub struct Engine {
     is_refuted: bool,
     /// How many literals hold without assumptions.
     base: usize,
-    /// What holds for any question, once [`Engine::keep`] was called.
-    kept: Vec<Lit>,
-    /// Whether nothing is left for any question.
-    is_kept_refuted: bool,
+    /// What holds for any question.
+    kept: Kept,
+    /// What holds whenever the present question is asked again.
+    kept_again: Kept,
     /// What was added, if somebody wants to know.
     log: Option<Vec<Logged>>,
 }
@@ -66,7 +74,8 @@ impl Engine {
         for _ in 0..variables.max(1) {
             engine.add_variable();
         }
-        engine.kept.push(Lit::TRUE);
+        engine.kept.lits.push(Lit::TRUE);
+        engine.kept_again = engine.kept.clone();
         engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
         engine
     }
@@ -145,22 +154,33 @@ impl Engine {
         self.nogoods.remove(handle);
     }
 
-    /// Keeps what has been derived so far for any question.
-    pub fn keep(&mut self) {
-        self.is_kept_refuted |= self.is_refuted;
-        self.kept = self.values.trail().to_vec();
+    /// Keeps what has been derived so far for the present question, if it is asked again, and perhaps for any.
+    pub fn keep(&mut self, is_for_any: bool) {
+        let is_refuted = self.kept_again.is_refuted || self.is_refuted;
+        self.kept_again = Kept { lits: self.values.trail().to_vec(), is_refuted };
+        if is_for_any {
+            self.kept = self.kept_again.clone();
+        }
     }
 
     /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. (The
     /// nogoods themselves are the caller's to remove.)
     pub fn restart(&mut self, bounds: Vec<i128>) {
+        self.kept_again = self.kept.clone();
+        self.ask_again(bounds);
+    }
+
+    /// The same, for the present question and its bounds.
+    pub fn ask_again(&mut self, bounds: Vec<i128>) {
         self.undo_to(0);
         self.goal.reset();
         self.goal.set_bounds(bounds);
-        self.is_refuted = self.is_kept_refuted;
-        if !self.kept.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
+        let Kept { lits, is_refuted } = std::mem::take(&mut self.kept_again);
+        self.is_refuted = is_refuted;
+        if !lits.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
             self.refute();
         }
+        self.kept_again = Kept { lits, is_refuted };
         self.settle();
     }
 
@@ -180,7 +200,7 @@ impl Engine {
     /// Nothing is left to look for, whatever is asked.
     pub fn refute_for_good(&mut self) {
         self.refute();
-        self.is_kept_refuted = true;
+        (self.kept.is_refuted, self.kept_again.is_refuted) = (true, true);
     }
 
     /// Assumes a literal. Call [`Engine::propagate`] afterwards.
@@ -234,10 +254,12 @@ impl Propagator for Engine {
     fn add_permanent(&mut self, lits: Vec<Lit>) {
         let Some(lits) = normalised(lits) else { return };
         self.log(|| Logged::Nogood(lits.clone()));
-        match lits[..] {
-            [] => self.is_kept_refuted = true,
-            [lit] => self.kept.push(!lit),
-            _ => {}
+        for kept in [&mut self.kept, &mut self.kept_again] {
+            match lits[..] {
+                [] => kept.is_refuted = true,
+                [lit] => kept.lits.push(!lit),
+                _ => {}
+            }
         }
         self.store(lits);
     }

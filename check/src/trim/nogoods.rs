@@ -31,7 +31,7 @@ pub type Values = Assignment<Cause>;
 pub struct Place(u32);
 
 /// The words before the literals: the owner; and the length with the flags.
-const HEADER: usize = 2;
+pub const HEADER: usize = 2;
 /// How many bits are flags.
 const FLAGS: u32 = 3;
 /// The nogood propagates.

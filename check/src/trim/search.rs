@@ -6,7 +6,7 @@
 //! the first question come last, as all questions may need them. Definitions count as made before all other steps.
 
 use super::engine::Engine;
-use super::nogoods::Place;
+use super::nogoods::{Place, HEADER};
 use super::unfounded;
 use crate::completion::Completion;
 use crate::components::Components;
@@ -90,8 +90,22 @@ pub struct Search {
     has_ended: bool,
 }
 
-/// Why the search fails: the number of a step, and what is wrong.
-pub type Failure = (u32, String);
+/// The number of a step that is wrong or does not follow, and what is wrong with it.
+pub type Wrong = (u32, String);
+
+/// Why a step is not taken.
+pub enum Failure {
+    /// This step is wrong, or one before it.
+    Wrong(Wrong),
+    /// The step may be right. What it is, with a verb: it is not looked at backwards.
+    Beyond(&'static str),
+}
+
+impl From<Wrong> for Failure {
+    fn from(wrong: Wrong) -> Failure {
+        Failure::Wrong(wrong)
+    }
+}
 
 impl Search {
     /// A search in a proof about a program, before the first step.
@@ -123,7 +137,7 @@ impl Search {
     ///
     /// # Errors
     /// If a step that is needed does not follow.
-    pub fn finish(mut self) -> Result<(Vec<u32>, Vec<bool>), Failure> {
+    pub fn finish(mut self) -> Result<(Vec<u32>, Vec<bool>), Wrong> {
         self.close()?;
         if self.question.is_some() {
             if !self.is_kept_refuted {
@@ -141,9 +155,12 @@ impl Search {
     /// If the step makes no sense, or a step before it that is needed does not follow.
     pub fn step(&mut self, step: &Step, number: u32) -> Result<(), Failure> {
         self.engine.now = number;
-        let here = |result: Result<(), String>| result.map_err(|why| (number, why));
+        let here = |result: Result<(), String>| result.map_err(|why| Failure::Wrong((number, why)));
         if self.has_ended {
             return here(Err("the proof has ended before".into()));
+        }
+        if self.engine.is_full(self.most(step)) {
+            return Err(Failure::Beyond("a proof of more than 2^31 literals is"));
         }
         match step {
             Step::Assumption(lits) => here(self.assume(lits)),
@@ -156,10 +173,8 @@ impl Search {
             }
             Step::Answer(atoms) => here(self.answer(atoms)),
             Step::Rewriting { priority, weight, var } => here(self.rewrite([*priority, *weight, *var])),
-            Step::Least { .. } => here(Err("a proof with steps `l` is not looked at backwards".into())),
-            Step::Call(_) | Step::Finished { .. } => {
-                here(Err("a proof of several calls is not looked at backwards".into()))
-            }
+            Step::Least { .. } => Err(Failure::Beyond("steps `l`, of a search by guesses, are")),
+            Step::Call(_) | Step::Finished { .. } => Err(Failure::Beyond("calls are")),
             Step::Deletion(serial) => here(self.delete(*serial)),
             Step::End(is_concluded) => {
                 self.has_ended = true;
@@ -169,6 +184,18 @@ impl Search {
                 })
             }
         }
+    }
+
+    /// The most literals that the nogoods of a step have, with what is stored beside them.
+    fn most(&self, step: &Step) -> usize {
+        let program = &self.words.program;
+        let each = match step {
+            Step::Nogood(lits) => lits.len(),
+            Step::Loop { lits, .. } => lits.len() + 1,
+            Step::Answer(_) => program.atoms.len().max(program.outputs.len()),
+            _ => 0,
+        };
+        step.nogoods().saturating_mul(each + HEADER)
     }
 
     fn define(&mut self, step: &Step) -> Result<(), String> {
@@ -206,9 +233,6 @@ impl Search {
 
     /// Adds a nogood, which gets the next serial number.
     fn add(&mut self, lits: Vec<Lit>) -> Result<(), String> {
-        if self.engine.is_full(lits.len()) {
-            return Err("the proof is too long to be looked at backwards".into());
-        }
         let serial = self.serial();
         self.engine.last.push(0);
         let place = match self.engine.is_refuted() {
@@ -255,7 +279,7 @@ impl Search {
     }
 
     /// Ends the steps before the first question, or a question.
-    fn close(&mut self) -> Result<(), Failure> {
+    fn close(&mut self) -> Result<(), Wrong> {
         if self.question.is_some() {
             self.go_back()?;
             self.places[self.kept..].fill(None);
@@ -387,7 +411,7 @@ impl Search {
     }
 
     /// Looks at the steps backwards.
-    fn go_back(&mut self) -> Result<(), Failure> {
+    fn go_back(&mut self) -> Result<(), Wrong> {
         self.engine.sweep();
         while let Some(Event { step, before, what }) = self.events.pop() {
             self.engine.now = step;

@@ -2,20 +2,35 @@
 //!
 //! Main types: [`Plan`], which says what is needed, and [`Steps`], which are the steps. Definitions come first.
 
-use super::search::Search;
+use super::search::{Failure, Search, Wrong};
 use crate::program::Program;
 use crate::proof::{Place, Proof, ProofError, Step};
 
 /// Why a proof cannot be trimmed.
 #[derive(Debug, thiserror::Error)]
-#[error("step {number} ({place}) is refused: {why}")]
-pub struct Rejection {
-    /// The number of the step.
-    pub number: u64,
-    /// Where it is.
-    pub place: Place,
-    /// The reason.
-    pub why: String,
+pub enum Rejection {
+    /// A step is wrong.
+    #[error("step {number} ({place}) is refused: {why}")]
+    Refused {
+        /// The number of the step.
+        number: u64,
+        /// Where it is.
+        place: Place,
+        /// The reason.
+        why: String,
+    },
+    /// The proof may be right.
+    #[error(
+        "step {number} ({place}): {what} not looked at backwards; check the proof without --backward and --trim"
+    )]
+    Beyond {
+        /// The number of the first step that is not looked at.
+        number: u64,
+        /// Where it is.
+        place: Place,
+        /// What is not looked at, with a verb.
+        what: &'static str,
+    },
 }
 
 /// Which steps of a proof are needed.
@@ -47,7 +62,7 @@ impl Plan {
             }
             Ok(())
         })?;
-        let (last, mut is_needed) = search.finish().map_err(|(number, why)| rejection(bytes, number, why))?;
+        let (last, mut is_needed) = search.finish().map_err(|wrong| rejection(bytes, wrong))?;
         let mut plan = Plan { definitions: Vec::new(), last, by_last: Vec::new() };
         plan.by_last = (1..plan.last.len() as u32).filter(|&serial| plan.last[serial as usize] > 0).collect();
         plan.by_last.sort_by_key(|&serial| plan.last[serial as usize]);
@@ -142,7 +157,7 @@ impl Plan {
 /// Calls `told` with each step, its number and its place.
 fn for_each(
     bytes: &[u8],
-    mut told: impl FnMut(&Step, u32, Place) -> Result<(), (u32, String)>,
+    mut told: impl FnMut(&Step, u32, Place) -> Result<(), Failure>,
 ) -> Result<(), Rejection> {
     let mut from = bytes;
     let mut proof = Proof::new(&mut from);
@@ -150,22 +165,23 @@ fn for_each(
     for number in 1.. {
         let step = proof.step();
         let place = proof.place();
-        let rejection_here = |why: String| Rejection { number, place, why };
-        let Some(step) = step.map_err(|error| rejection_here(error.to_string()))? else { break };
+        let refused = |why: String| Rejection::Refused { number, place, why };
+        let Some(step) = step.map_err(|error| refused(error.to_string()))? else { break };
         serial += step.nogoods() as u64;
         if number.max(serial) > MOST {
-            return Err(rejection_here("the proof has too many steps to be looked at backwards".into()));
+            return Err(Rejection::Beyond { number, place, what: "a proof of more than 2^30 steps is" });
         }
-        told(&step, number as u32, place).map_err(|(other, why)| match u64::from(other) == number {
-            true => rejection_here(format!("{why}: {step}")),
-            false => rejection(bytes, other, why),
+        told(&step, number as u32, place).map_err(|failure| match failure {
+            Failure::Wrong((at, why)) if u64::from(at) == number => refused(format!("{why}: {step}")),
+            Failure::Wrong(wrong) => rejection(bytes, wrong),
+            Failure::Beyond(what) => Rejection::Beyond { number, place, what },
         })?;
     }
     Ok(())
 }
 
-/// Says that the step with a number is refused.
-fn rejection(bytes: &[u8], number: u32, why: String) -> Rejection {
+/// Says that a step that was read before is refused.
+fn rejection(bytes: &[u8], (number, why): Wrong) -> Rejection {
     let mut from = bytes;
     let mut proof = Proof::new(&mut from);
     let mut step = None;
@@ -173,7 +189,7 @@ fn rejection(bytes: &[u8], number: u32, why: String) -> Rejection {
         step = proof.step().ok().flatten();
     }
     let why = step.map_or(why.clone(), |step| format!("{why}: {step}"));
-    Rejection { number: number.into(), place: proof.place(), why }
+    Rejection::Refused { number: number.into(), place: proof.place(), why }
 }
 
 /// The steps that are left of a proof, one after the other.

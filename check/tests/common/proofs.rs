@@ -95,6 +95,17 @@ impl World<'_> {
         }
     }
 
+    /// Whether a literal holds in an answer set that a conclusion tells of in words.
+    fn holds_as_told(&self, told: &str, set: Set) -> bool {
+        if let Some(complement) = told.strip_prefix("not ") {
+            return !self.holds_as_told(complement, set);
+        }
+        match self.program.outputs.iter().find(|(name, _)| name == told) {
+            Some((_, condition)) => all_hold(condition, set),
+            None => self.holds(told.parse().expect("a name or a number"), set),
+        }
+    }
+
     pub fn last_number(&self) -> i64 {
         let of = |step: &Step| match step {
             Step::Definition { var, .. } | Step::Sum { var, .. } => *var,
@@ -313,23 +324,30 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Checks all steps. The conclusion is there only if the proof has one.
+/// Checks all steps. The conclusion is there only if the proof has one of one question.
 pub fn check(program: &Program, steps: &[Step]) -> Result<Option<Conclusion>, String> {
     run(program.checker(), steps)
         .map_err(|(number, error)| format!("step {number}: {error}: {}", steps[number]))
 }
 
 /// What a checker says. A refused step has a number, from 0.
-pub fn run(mut checker: Checker, steps: &[Step]) -> Result<Option<Conclusion>, (usize, String)> {
+pub fn run(checker: Checker, steps: &[Step]) -> Result<Option<Conclusion>, (usize, String)> {
+    after(checker, steps).map(|checker| checker.conclusion())
+}
+
+/// A checker that has accepted all steps. A refused step has a number, from 0.
+pub fn after(mut checker: Checker, steps: &[Step]) -> Result<Checker, (usize, String)> {
     for (number, step) in steps.iter().enumerate() {
         checker.step(step).map_err(|error| (number, error))?;
     }
-    Ok(checker.conclusion())
+    Ok(checker)
 }
 
-/// Whether a conclusion is true.
-pub fn verify(program: &Program, conclusion: &Conclusion) -> Result<(), String> {
-    let sets = program.answer_sets();
+/// Whether a conclusion is true of the answer sets in which all holds that the conclusion says is assumed.
+pub fn verify(world: &World<'_>, conclusion: &Conclusion) -> Result<(), String> {
+    let program = world.program;
+    let is_meant = |set: &Set| conclusion.assumed.iter().all(|told| world.holds_as_told(told, *set));
+    let sets: Vec<Set> = world.answer_sets.iter().copied().filter(is_meant).collect();
     let bounds: Vec<i64> = conclusion.bounds.iter().map(|&bound| bound as i64).collect();
     let inside: Vec<Set> = sets.iter().copied().filter(|&set| within(&program.costs(set), &bounds)).collect();
     let best = |sets: &[Set]| sets.iter().map(|&set| program.costs(set)).min();
