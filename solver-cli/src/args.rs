@@ -22,6 +22,7 @@ use super::values::{
 use super::words::arg_of;
 use solver_host::output::Quiet;
 use solver_host::search::{Options, ProofFormat};
+use solver_host::text;
 
 const GROUNDING: &str = "Grounding";
 const GOAL: &str = "Goal";
@@ -269,7 +270,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepte
 /// # Errors
 /// As [`parse`].
 pub fn matches(words: impl IntoIterator<Item = OsString>) -> Result<ArgMatches, clap::Error> {
-    let words: Vec<OsString> = words.into_iter().collect();
+    // No option need be told of bytes that are no UTF-8.
+    let words: Vec<OsString> = words.into_iter().map(|word| text::of_os(word).into()).collect();
     let mut matches = command().try_get_matches_from(&words)?;
     let of_file = matches.get_one::<Configuration>("configuration").and_then(|known| known.file.clone());
     if let Some((file, first)) = of_file {
@@ -317,7 +319,7 @@ pub fn files(words: &[OsString]) -> Vec<String> {
         arg.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
     };
     let (mut files, mut are_files, mut is_value) = (Vec::new(), false, false);
-    for word in words.iter().skip(1).map(|word| word.to_string_lossy()) {
+    for word in words.iter().skip(1).map(text::of_os) {
         if std::mem::take(&mut is_value) {
             continue;
         }

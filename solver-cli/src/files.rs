@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use solver_host::output::Trouble;
 use solver_host::search::{Part, ProofFormat};
+use solver_host::text;
 
 use super::exit::Known;
 
@@ -63,12 +64,12 @@ impl WholeFile {
     /// If it cannot be written, with the file's name.
     pub fn create(what: &str, path: &Path) -> Result<WholeFile, Box<dyn Error>> {
         let file = File::create(path).map_err(|error| {
-            let file = path.display();
+            let file = text::of_os(path);
             let told =
                 format!("cannot write the {what} {file}: {error}; --{what} wants a file that can be written");
             Known(Trouble::Write, told)
         })?;
-        Ok(WholeFile::of(file, path.display().to_string()))
+        Ok(WholeFile::of(file, text::of_os(path)))
     }
 
     /// Goes on with an open file, in which nothing was written yet and which errors call by this name.

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use solver_host::text::to_bytes;
 use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::{exit, memory, run, Ending};
 
@@ -44,7 +45,7 @@ fn conclude(ending: Ending) -> ! {
 /// Prints on standard output. A reader that has gone away has read enough.
 fn print(text: &str) -> io::Result<()> {
     let mut to = StandardOutput::default();
-    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+    match to.write_all(&to_bytes(text)).and_then(|()| to.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
@@ -52,13 +53,13 @@ fn print(text: &str) -> io::Result<()> {
 
 /// Prints on standard error, which may be closed.
 fn complain(text: &str) {
-    let _ = write!(std::io::stderr(), "yasmin: {text}");
+    let _ = std::io::stderr().write_all(&to_bytes(&format!("yasmin: {text}")));
 }
 
 /// Prints a line to standard error that is no failure.
 fn tell(line: &str) {
     // A reader that has gone away misses nothing that counts.
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = std::io::stderr().write_all(&to_bytes(&format!("{line}\n")));
 }
 
 /// Ends the process under a worker that did not notice that the run was interrupted, without what libraries do at its end: a GPU's driver

@@ -17,6 +17,7 @@ use super::files::{ProofRequest, TraceRequest};
 use super::lemma_file::LemmaRequest;
 use solver_host::device::DeviceKind;
 use solver_host::search::{Goal, Optimization, Options, ParallelMode, Reasoning, Symmetry};
+use solver_host::text;
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -143,11 +144,10 @@ impl TryFrom<Args> for Request {
                     return Err(Args::command().error(ErrorKind::ArgumentConflict, twice));
                 }
                 Ok(n) => models = Some(n),
-                Err(_) => files.push(PathBuf::from(word)),
+                Err(_) => files.push(real(word.into())),
             }
         }
-        let mut input_names: Vec<String> =
-            files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        let mut input_names: Vec<String> = files.iter().map(text::of_os).collect();
         if files.is_empty() {
             files.push("-".into());
             input_names.push("stdin".into());
@@ -196,12 +196,12 @@ impl TryFrom<Args> for Request {
         if let Some(contradiction) = options.contradiction() {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, contradiction));
         }
-        let trace = typed.trace.map(|path| TraceRequest { path, limit: typed.trace_limit });
+        let trace = typed.trace.map(|path| TraceRequest { path: real(path), limit: typed.trace_limit });
         if let Some(why) = trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
         let proof = typed.proof.map(|path| ProofRequest {
-            path,
+            path: real(path),
             format: typed.proof_format,
             is_compressed: typed.proof_compress,
             part: None,
@@ -218,7 +218,7 @@ impl TryFrom<Args> for Request {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
         let lemmas = clingo.lemma_out.map(|path| LemmaRequest {
-            path,
+            path: real(path),
             style: LemmaStyle {
                 most_lbd: clingo.lemma_out_lbd.unwrap_or(u32::MAX),
                 most: clingo.lemma_out_max.unwrap_or(u64::MAX),
@@ -243,7 +243,7 @@ impl TryFrom<Args> for Request {
             grounding: Grounding {
                 grounder: typed.grounder,
                 constants: typed.constants,
-                keep: typed.keep_ground,
+                keep: typed.keep_ground.map(real),
                 arguments: grounder_arguments,
             },
             models,
@@ -281,6 +281,11 @@ impl TryFrom<Args> for Request {
             notes: Vec::new(),
         })
     }
+}
+
+/// The path that was typed: the words of the command line are strings as [`text`] has them.
+fn real(typed: PathBuf) -> PathBuf {
+    typed.to_str().map_or(typed.clone(), |typed| text::to_os(typed).into())
 }
 
 /// Why such a run writes no file of this sort, if so. `what` is the option's name without hyphens.

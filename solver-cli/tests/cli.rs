@@ -19,6 +19,8 @@ use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::Value;
 
+#[path = "cli/bytes.rs"]
+mod bytes;
 #[path = "cli/clingo.rs"]
 mod clingo;
 #[path = "cli/defaults.rs"]

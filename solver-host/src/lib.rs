@@ -4,7 +4,7 @@
 //! translates it, [`device`] runs kernels, [`search`] searches with them, [`check`] verifies answer sets, and
 //! [`output`] prints the results.
 //!
-//! Modules stand on floors, lowest first: [`ids`]; [`program`]; [`input`], [`check`], [`nogoods`] and
+//! Modules stand on floors, lowest first: [`ids`] and [`text`]; [`program`]; [`input`], [`check`], [`nogoods`] and
 //! [`device`]; [`search`]; [`output`]. A module imports only from floors below its own. `tests/tests/floors.rs`
 //! checks that no modules import each other in a circle.
 
@@ -17,3 +17,4 @@ pub mod output;
 pub mod program;
 pub mod search;
 pub mod symmetry;
+pub mod text;

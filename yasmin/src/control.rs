@@ -160,7 +160,8 @@ impl Control {
         self.names.get(name).map(|&lit| Literal(lit))
     }
 
-    /// The name that is shown if and only if a literal's atom holds. `None` if there is none.
+    /// The name that is shown if and only if a literal's atom holds. `None` if there is none. Bytes of a program
+    /// that are no UTF-8 are as [`solver_host::text`] has them.
     pub fn name(&self, literal: Literal) -> Option<&str> {
         let atom = Lit::t(literal.atom().0);
         let named = self.builder.outputs().iter().find(|output| output.condition[..] == [atom]);

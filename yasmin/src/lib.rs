@@ -80,6 +80,7 @@ pub use solver_host::search::{
     Reasoning, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef, SolveError, Statistics, Symmetry,
     Usc, Validity, When,
 };
+pub use solver_host::text;
 pub use term::{Term, TermError};
 
 // Solvers may be made on one thread and used on another.

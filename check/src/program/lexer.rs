@@ -118,13 +118,7 @@ impl<'a> Lexer<'a> {
         if bytes.len() < length {
             return self.expected(&format!("a string of {length} bytes"));
         }
-        self.name(bytes)
-    }
-
-    /// A name that was read.
-    pub fn name(&self, bytes: &[u8]) -> Result<String, ProgramError> {
-        let text = String::from_utf8(bytes.to_vec());
-        text.map_err(|_| self.wrong("a name is not UTF-8", "write the program in UTF-8"))
+        Ok(name(bytes))
     }
 
     /// Reads the end of the line, or of the text.
@@ -147,4 +141,16 @@ impl<'a> Lexer<'a> {
             Some(_) => self.expected("the end of the program (programs of several steps are not checked)"),
         }
     }
+}
+
+/// A name that was read. A byte that is no UTF-8 becomes a character from U+10FF80 to U+10FFFF, as in what yasmin prints.
+pub fn name(bytes: &[u8]) -> String {
+    let stand_in =
+        |&byte: &u8| char::from_u32(0x10_ff00 + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let mut name = String::new();
+    for chunk in bytes.utf8_chunks() {
+        name.push_str(chunk.valid());
+        name.extend(chunk.invalid().iter().map(stand_in));
+    }
+    name
 }

@@ -6,6 +6,7 @@
 use super::builder::External;
 use super::data::{Body, Output};
 use super::error::ProgramError;
+use super::lexer::name;
 use super::reader::Reader;
 use crate::lit::{Lit, Var};
 
@@ -16,8 +17,8 @@ impl Reader<'_, '_> {
         while self.smodels_rule(&mut minimized)? {}
         self.lexer.skip_white();
         while let Some(atom) = self.atom_or_zero()? {
-            let name = self.lexer.rest_of_line();
-            let output = Output { name: self.lexer.name(name)?, condition: vec![Lit::new(atom, true)] };
+            let name = name(self.lexer.rest_of_line());
+            let output = Output { name, condition: vec![Lit::new(atom, true)] };
             self.builder.program.outputs.push(output);
             self.lexer.skip_white();
         }

@@ -3,11 +3,13 @@
 //! Each function is the value parser of an option of `Clingo`. [`notes`] says which values mean less
 //! here than in clasp.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
 use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
+use solver_host::text;
 
 use super::file::{self, First};
 use crate::values::is_no;
@@ -115,10 +117,11 @@ impl Configuration {
         if let Some(preset) = preset(typed) {
             return Ok(Configuration { preset, file: None });
         }
-        if !std::path::Path::new(typed).is_file() {
+        let path = PathBuf::from(text::to_os(typed));
+        if !path.is_file() {
             return Err("expected auto, frumpy, jumpy, tweety, handy, crafty, trendy, many or a file".into());
         }
-        let text = std::fs::read_to_string(typed).map_err(|error| format!("{typed}: {error}"))?;
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{typed}: {error}"))?;
         let first = file::first(&text).map_err(|error| format!("{typed}:{error}"))?;
         let base = first.preset.as_deref().unwrap_or("auto");
         let preset = preset(base).ok_or_else(|| format!("{typed}: no preset is called {base}"))?;

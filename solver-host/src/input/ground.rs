@@ -38,6 +38,7 @@ use super::format::{self, InputFormat};
 use super::lexer::Lexer;
 use super::InputError;
 use crate::program::{Formula, Program, ProgramBuilder};
+use crate::text;
 pub use error::ReadError;
 use source::{display_name, Source};
 
@@ -418,7 +419,7 @@ fn settled(opened: Opened) -> Result<Source, InputError> {
 fn command(grounder: &Grounder, prelude: &Prelude, sources: &[Source], grounding: &Grounding) -> Command {
     let [before, after] = prelude.files();
     let mut command = grounder.command();
-    command.args(grounding.constants.iter().map(|constant| format!("--const={constant}")));
+    command.args(grounding.constants.iter().map(|constant| text::to_os(&format!("--const={constant}"))));
     command.args(&grounding.arguments).args(before);
     prelude.pass_to(&mut command);
     let mut stdin = Stdio::null();

@@ -5,6 +5,7 @@
 
 use super::InputError;
 use crate::program::TooManyLiterals;
+use crate::text;
 use std::io::Read;
 
 /// The largest number of an atom, and the largest length of a list or name, that a program may have.
@@ -57,6 +58,11 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// An error that says that the program is too large.
     pub fn too_many(&self, error: TooManyLiterals) -> InputError {
         self.wrong(error.to_string(), "")
+    }
+
+    /// What errors call the stream.
+    pub fn name(&self) -> &str {
+        self.name
     }
 
     /// The current line, from 1.
@@ -241,13 +247,14 @@ impl<'n, R: Read> Lexer<'n, R> {
             bytes.extend_from_slice(taken);
             self.at += take;
         }
-        String::from_utf8(bytes).map_err(|_| self.wrong("the string is not UTF-8", ""))
+        Ok(text::of_bytes(bytes))
     }
 
     /// Skips the rest of the line, whatever it is.
     pub fn skip_line(&mut self) -> Result<(), InputError> {
         while self.peek()?.is_some_and(|byte| byte != b'\n') {
-            self.advance();
+            let rest = &self.buffer[self.at..self.end];
+            self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         }
         Ok(())
     }
@@ -263,7 +270,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         if bytes.last() == Some(&b'\r') {
             bytes.pop();
         }
-        String::from_utf8(bytes).map_err(|_| self.wrong("the line is not UTF-8", ""))
+        Ok(text::of_bytes(bytes))
     }
 
     /// Reads the end of the line, or of the input.

@@ -23,6 +23,7 @@ pub use lexer::MAX_ATOM;
 pub use message::{Kind, Message};
 
 use crate::program::{Formula, Program, ProgramBuilder};
+use crate::text;
 use dimacs::Header;
 use error::GROUND;
 use lexer::Lexer;
@@ -40,7 +41,7 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
         [] => read("standard input", stdin().lock()),
         [file] if file == Path::new("-") => read("standard input", stdin().lock()),
         [file] => {
-            let name = file.display().to_string();
+            let name = text::of_os(file);
             let opened = File::open(file).and_then(|f| match f.metadata()?.is_dir() {
                 true => Err(std::io::ErrorKind::IsADirectory.into()),
                 false => Ok(f),
@@ -51,7 +52,7 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
             }
         }
         [_, second, ..] => Err(InputError::new(
-            &second.display().to_string(),
+            &text::of_os(second),
             None,
             "a second ground program: each numbers its atoms for itself",
             "ground the sources together: `gringo FILE FILE | yasmin`",

@@ -149,7 +149,11 @@ fn refuses_what_is_no_ground_program() {
         refused(text, "ground a logic program with `gringo FILE | yasmin`");
     }
     assert!(read("f", &[0xff, 0x00, 0x80][..]).is_err());
-    assert!(read("f", &[b"asp 1 0 0\n4 1 ", &[0xff][..], b" 0\n0\n"].concat()[..]).is_err(), "not UTF-8");
+    let other = read("f", &b"asp 1 0 0\n4 2 \xe9\xff 0\n0\n"[..]).expect("any bytes are a name");
+    assert_eq!(other.outputs[0].name, "\u{10ffe9}\u{10ffff}");
+    let mut written = Vec::new();
+    other.to_aspif(&mut written).expect("a vector takes everything");
+    assert_eq!(written, b"asp 1 0 0\n4 2 \xe9\xff 0\n0\n");
 }
 
 /// Every statement of aspif.

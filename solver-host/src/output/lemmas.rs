@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::program::Program;
+use crate::text;
 use solver_gpu::{Lit, Var};
 
 /// Which lemmas are written, and how.
@@ -45,7 +46,7 @@ pub fn write_lemmas(
                 names.get(&lit.var()).map(|name| format!("{not}{name}"))
             };
             let body: Vec<String> = nogood.iter().filter_map(literal).collect();
-            writeln!(to, ":- {}.  %lbd = {lbd}", body.join(", "))?;
+            to.write_all(&text::to_bytes(&format!(":- {}.  %lbd = {lbd}\n", body.join(", "))))?;
         }
         return Ok(());
     }

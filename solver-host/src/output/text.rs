@@ -13,6 +13,7 @@ use super::{
     SOLVER,
 };
 use crate::program::Formula;
+use crate::text;
 
 /// What differs between clasp's own text and the competition's.
 struct Words {
@@ -66,7 +67,7 @@ impl<W: Write> Text<W> {
     /// A line that is no result, if what is printed is that verbose.
     fn comment(&mut self, verbosity: u8, line: &str) -> io::Result<()> {
         match self.style.verbosity >= verbosity {
-            true => writeln!(self.out, "{}{line}", self.words.comment),
+            true => self.out.write_all(&text::to_bytes(&format!("{}{line}\n", self.words.comment))),
             false => Ok(()),
         }
     }
@@ -108,7 +109,7 @@ impl<W: Write> Text<W> {
                 self.line.push_str(after);
             }
             self.line.push('\n');
-            self.out.write_all(self.line.as_bytes())?;
+            self.out.write_all(&text::to_bytes(&self.line))?;
         }
         if let Some(known) = witness.consequences {
             self.comment(0, &format!("Consequences: [{};{}]", known.known, known.known + known.open))?;
@@ -131,7 +132,8 @@ impl<W: Write> Text<W> {
 
     /// A line of the block at the end.
     fn row(&mut self, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
-        writeln!(self.out, "{}{name:<width$}: {value}", self.words.comment, width = self.words.width)
+        let row = format!("{}{name:<width$}: {value}\n", self.words.comment, width = self.words.width);
+        self.out.write_all(&text::to_bytes(&row))
     }
 
     /// The verdict and the block below it; the number of calls only `with_calls`.

@@ -244,7 +244,7 @@ pub struct Heuristic {
 /// condition is always printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The text, as the grounder wrote it.
+    /// The text, as the grounder wrote it. Bytes that are no UTF-8 are as [`crate::text`] has them.
     pub name: String,
     /// The conjunction of literals on which the name depends.
     pub condition: Vec<Lit>,

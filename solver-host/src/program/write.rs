@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use solver_gpu::{Lit, Var};
 
 use super::data::{Head, Program};
+use crate::text;
 
 impl Program {
     /// Writes the program in aspif. The atom `Var(i)` has number `i + 1` there.
@@ -60,7 +61,9 @@ impl Program {
             writeln!(to)?;
         }
         for output in &self.outputs {
-            write!(to, "4 {} {}", output.name.len(), output.name)?;
+            let name = text::to_bytes(&output.name);
+            write!(to, "4 {} ", name.len())?;
+            to.write_all(&name)?;
             literals(to, &output.condition)?;
             writeln!(to)?;
         }

@@ -1,6 +1,7 @@
 //! Why a program could not be read: [`ReadError`].
 
 use crate::input::{InputError, Message};
+use crate::text;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -72,7 +73,7 @@ pub enum ReadError {
         said: Vec<Message>,
     },
     /// The ground program cannot be kept where it was to be kept.
-    #[error("cannot write {}: {error}", .path.display())]
+    #[error("cannot write {}: {error}", text::of_os(.path))]
     NotKept {
         /// The file for the ground program.
         path: PathBuf,

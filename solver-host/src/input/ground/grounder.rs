@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use nix::libc;
 
 use super::error::ReadError;
+use crate::text;
 
 /// The grounders that are looked for on the path, in this order, if none is named.
 const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
@@ -46,7 +47,7 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
     }
     if let Some(named) = named {
         // A path may have spaces in it.
-        if named.is_empty() || Path::new(named).is_file() {
+        if named.is_empty() || Path::new(&text::to_os(named)).is_file() {
             return Ok(of_program(named));
         }
         let words = shlex::split(named).filter(|words| !words.is_empty());
@@ -120,7 +121,7 @@ fn is_clingo(at: &Path) -> bool {
 
 /// The grounder of this name at this place.
 fn of_path(name: &str, at: &Path) -> Grounder {
-    Grounder { name: name.to_string(), ..of_program(&at.to_string_lossy()) }
+    Grounder { name: name.to_string(), ..of_program(&text::of_os(at)) }
 }
 
 impl Grounder {
@@ -137,8 +138,8 @@ impl Grounder {
     /// A command that runs the grounder, in a process group of its own: a Ctrl-C goes to yasmin, which ends the
     /// grounder.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).env(MARK, "1").process_group(0);
+        let mut command = Command::new(text::to_os(&self.words[0]));
+        command.args(self.words[1..].iter().map(|word| text::to_os(word))).env(MARK, "1").process_group(0);
         end_with_parent(&mut command);
         command
     }

@@ -16,6 +16,7 @@ use nix::errno::Errno;
 use nix::poll::{poll, PollFd, PollFlags};
 
 use crate::input::message::{messages, Message};
+use crate::text;
 
 /// The most bytes that are kept. All are passed on.
 const MOST: usize = 1 << 16;
@@ -71,7 +72,7 @@ impl Said {
     /// What was kept so far, as messages.
     pub fn messages(&self) -> Vec<Message> {
         let kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        messages(&String::from_utf8_lossy(&kept))
+        messages(&text::of_bytes(kept.clone()))
     }
 }
 

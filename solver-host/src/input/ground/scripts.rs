@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::source::{display_name, Source};
+use crate::text;
 
 /// A language that grounders run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Scripts {
                 Source::Text(text) => scripts.search("standard input", Path::new(""), &text[..], &mut next),
             }
         }
-        next.extend(words.iter().map(PathBuf::from).filter(|path| path.is_file()));
+        next.extend(words.iter().map(|word| PathBuf::from(text::to_os(word))).filter(|path| path.is_file()));
         let mut known = HashSet::new();
         while let Some(path) = next.pop() {
             if !known.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::text;
+
 /// An input that is not ground, for the grounder.
 pub enum Source {
     /// A file, which the grounder opens itself.
@@ -15,6 +17,6 @@ pub fn display_name(file: &Path) -> String {
     match file.to_str() {
         Some("-") => "standard input".into(),
         Some("") => "a file".into(),
-        _ => file.display().to_string(),
+        _ => text::of_os(file),
     }
 }
