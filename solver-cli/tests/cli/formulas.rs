@@ -78,13 +78,11 @@ fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, has_header: bool) -> For
     if !has_header {
         text += &format!("h {variables} -{variables} 0\n");
     }
-    let is_never_violated = |lits: &[i64]| lits.iter().any(|&lit| lits.contains(&-lit));
-    let has_costs = disjunctions.iter().any(|(weight, lits)| weight.is_some() && !is_never_violated(lits));
     let costs = move |holds: &dyn Fn(i64) -> bool| {
         let violated = disjunctions.iter().filter(|(_, lits)| !lits.iter().any(|&lit| holds(lit)));
         violated.map(|&(weight, _)| weight).sum::<Option<i64>>()
     };
-    Formula { variables, text, costs: Box::new(costs), has_costs, is_clasps: has_header }
+    Formula { variables, text, costs: Box::new(costs), has_costs: true, is_clasps: has_header }
 }
 
 fn random_opb(seed: u64) -> Formula {
@@ -144,7 +142,7 @@ fn random_opb(seed: u64) -> Formula {
     };
     let is_clasps = (!is_soft || top.is_some())
         && !constraints.iter().any(|(terms, is, bound, _)| *is && is_odd(terms, *bound));
-    let has_costs = costs.is_some() || constraints.iter().any(|constraint| constraint.3.is_some());
+    let has_costs = costs.is_some() || is_soft;
     let costs = move |holds: &dyn Fn(i64) -> bool| {
         let value = |terms: &Sum| {
             terms.iter().filter(|(_, lits)| lits.iter().all(|&lit| holds(lit))).map(|(by, _)| by).sum::<i64>()
@@ -264,6 +262,57 @@ fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
     }
     assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
     assert!(compared > seeds() / 3, "{compared} were compared with clasp");
+}
+
+/// What an optimum of costs is that are never there, in every format.
+#[test]
+fn costs_that_cannot_be_are_0() {
+    let line = "* #variable= 1 #constraint= 1\n";
+    let opb = |objective: &str| format!("{line}{objective}1 x1 >= 1 ;\n");
+    for (text, value) in [
+        ("h 3 0\n".to_string(), "v -1 -2 3 0\n"),
+        ("h 1 -1 0\n5 1 -1 0\n".to_string(), "v -1 0\n"),
+        ("p wcnf 1 1 5\n5 1 0\n".to_string(), "v 1 0\n"),
+        ("p wcnf 1 0\n".to_string(), "v -1 0\n"),
+        (opb("min: ;\n"), "v x1\n"),
+        (opb("min: 0 x1 ;\n"), "v x1\n"),
+        (opb("soft: 5 ;\n"), "v x1\n"),
+        (opb("soft: 5 ;\n[2] 1 x1 >= 0 ;\n"), "v x1\n"),
+    ] {
+        for options in [&["-V0", "-q1"][..], &["-V0", "--outf=1", "-q1"]] {
+            let (code, out, err) = run(options, &text);
+            let facts: Vec<&str> = out.split_inclusive('\n').filter(|line| !line.starts_with("v ")).collect();
+            assert_eq!((code, &facts[..], &err[..]), (30, &["o 0\n", "s OPTIMUM FOUND\n"][..], ""), "{text}");
+            assert!(out.contains(value) || text.starts_with("h 3"), "{text}{out}");
+        }
+        let (code, out, _) = run(&["--json"], &text);
+        let document = json(&out);
+        let known = [&document["Result"], &document["Models"]["Optimum"], &document["Models"]["Costs"][0]];
+        assert_eq!(
+            (code, known.map(ToString::to_string)),
+            (30, ["\"OPTIMUM FOUND\"", "\"yes\"", "0"].map(String::from)),
+            "{text}"
+        );
+    }
+    // The same of a ground program; clasp says so as well.
+    for minimize in ["2 0 0\n", "2 0 1 1 0\n"] {
+        let text = format!("asp 1 0 0\n1 1 1 1 0 0\n{minimize}4 1 a 1 1\n0\n");
+        let (code, out, _) = run(&["-V0"], &text);
+        assert!(code == 30 && out.ends_with("Optimization: 0\nOPTIMUM FOUND\n"), "{out}");
+    }
+    // Nothing is minimized without an objective.
+    assert_eq!(run(&["-V0"], &opb("")).1, "v x1\ns SATISFIABLE\n");
+}
+
+#[test]
+fn a_formula_without_its_first_line_is_no_weighted_one() {
+    for text in ["1 2 0\n2 3 0\n", "-1 2 0\n", "c x\n1 2 0\n-1 0\n"] {
+        let (code, out, err) = run(&["-V0"], text);
+        let told = "a formula without a line `p cnf` or `p wcnf`, and without hard disjunctions (`h`)";
+        assert!(code == 65 && !out.contains("FOUND") && err.contains(told), "{text}{out}{err}");
+    }
+    let (code, out, _) = run(&["-V0", "-q1", "--parse-maxsat"], "3 1 0\n2 -1 0\n");
+    assert_eq!((code, out.as_str()), (30, "v 1 0\no 2\ns OPTIMUM FOUND\n"));
 }
 
 #[test]

@@ -115,7 +115,7 @@ pub fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<Header, InputError> {
         lexer.skip_line()?;
     }
     // Without a problem line, the first disjunction comes.
-    if let Some(b'h' | b'0'..=b'9') = lexer.first()? {
+    if let Some(b'h' | b'-' | b'0'..=b'9') = lexer.first()? {
         return Ok(Header::Weighted { variables: None, top: None });
     }
     let word = lexer.word()?;

@@ -91,7 +91,7 @@ fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
 }
 
 /// Reads a ground program, which is a formula of that format if one is named. `are_soft` says that each
-/// disjunction of a formula without weights is soft and weighs 1.
+/// disjunction of a formula without weights is soft and weighs 1, and that numbers without a problem line are weights.
 fn read_from<R: Read>(
     mut lexer: Lexer<'_, R>,
     formula: Option<Formula>,
@@ -100,13 +100,16 @@ fn read_from<R: Read>(
     match lexer.first()? {
         Some(_) if formula == Some(Formula::PseudoBoolean) => return opb::read(&mut lexer),
         Some(byte) if formula == Some(Formula::Clauses) || dimacs::may_begin_with(byte) => {
+            let is_maxsat = are_soft || lexer.name().ends_with(".wcnf");
             return match dimacs::header(&mut lexer)? {
-                Header::Cnf(variables) if are_soft => wcnf::read(&mut lexer, Some(variables), Weights::Ones),
+                Header::Cnf(variables) if are_soft => {
+                    wcnf::read(&mut lexer, Some(variables), Weights::Ones, is_maxsat)
+                }
                 Header::Cnf(variables) => dimacs::read(&mut lexer, variables),
                 Header::Weighted { variables, top } => {
-                    wcnf::read(&mut lexer, variables, Weights::Written { top })
+                    wcnf::read(&mut lexer, variables, Weights::Written { top }, is_maxsat)
                 }
-            }
+            };
         }
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => {}

@@ -82,7 +82,7 @@ struct Formula<'l, 'n, R> {
 impl<R: Read> Formula<'_, '_, R> {
     fn statements(&mut self) -> Result<(), InputError> {
         let mut token = self.token()?;
-        let mut top = None;
+        let (mut top, mut is_soft) = (None, false);
         if let Token::Word(word) = &token {
             match word.as_str() {
                 "min" => {
@@ -90,15 +90,18 @@ impl<R: Read> Formula<'_, '_, R> {
                     self.expect(end, ";")?;
                     self.minimize(costs)?;
                 }
-                "soft" => match self.token()? {
-                    Token::Sign(";") => {}
-                    Token::Number(number) if number >= 0 => {
-                        top = Some(number);
-                        let end = self.token()?;
-                        self.expect(end, ";")?;
+                "soft" => {
+                    is_soft = true;
+                    match self.token()? {
+                        Token::Sign(";") => {}
+                        Token::Number(number) if number >= 0 => {
+                            top = Some(number);
+                            let end = self.token()?;
+                            self.expect(end, ";")?;
+                        }
+                        found => return Err(self.unexpected("a bound from 0, or `;`", found)),
                     }
-                    found => return Err(self.unexpected("a bound from 0, or `;`", found)),
-                },
+                }
                 "max" => return Err(self.lexer.wrong("`max:`", "write `min:` with opposite coefficients")),
                 _ => return Err(self.unexpected("`min:`, `soft:` or a coefficient", token)),
             }
@@ -131,7 +134,10 @@ impl<R: Read> Formula<'_, '_, R> {
             self.demand(holds)?;
         }
         let violated = std::mem::take(&mut self.violated);
-        self.minimize(violated)
+        match is_soft || !violated.is_empty() {
+            true => self.minimize(violated),
+            false => Ok(()),
+        }
     }
 
     /// Reads a constraint that begins with `token`, and adds it, as a soft one if it has a weight.
@@ -251,11 +257,8 @@ impl<R: Read> Formula<'_, '_, R> {
         self.program.rule(None, &nogood).map_err(|error| self.lexer.too_many(error))
     }
 
-    /// Minimizes the costs, if there are any, even if they are always 0.
+    /// Minimizes the costs, even if they are always 0 or there are none.
     fn minimize(&mut self, costs: Terms) -> Result<(), InputError> {
-        if costs.is_empty() {
-            return Ok(());
-        }
         let mut lits = Vec::with_capacity(costs.len());
         for (by, lit) in costs {
             let lit = match lit {

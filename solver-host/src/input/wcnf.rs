@@ -32,7 +32,8 @@ pub enum Weights {
 }
 
 /// Reads the disjunctions of a formula. A problem line says how many variables there are. Without a problem
-/// line, hard disjunctions begin with `h`.
+/// line, hard disjunctions begin with `h`. If there are none either, the formula may as well be in DIMACS CNF and
+/// have lost its problem line, so that `is_maxsat` has to say that its weights are weights.
 ///
 /// # Errors
 /// If the text is no such formula, or its numbers are too large. The error names the line.
@@ -40,11 +41,13 @@ pub fn read<R: Read>(
     lexer: &mut Lexer<R>,
     said: Option<u64>,
     weights: Weights,
+    is_maxsat: bool,
 ) -> Result<ProgramBuilder, InputError> {
     let most = said.unwrap_or(MAX_ATOM) as i64;
     let mut program = ProgramBuilder::default();
     let mut soft: Vec<(i32, Vec<Lit>)> = Vec::new();
     let mut variables = said.unwrap_or(0);
+    let mut is_wcnf = is_maxsat || said.is_some();
     loop {
         let weight = match lexer.first()? {
             None => break,
@@ -53,9 +56,13 @@ pub fn read<R: Read>(
                 continue;
             }
             Some(b'h') if said.is_none() => match lexer.word()?.as_str() {
-                "h" => None,
+                "h" => {
+                    is_wcnf = true;
+                    None
+                }
                 word => return Err(no_program(lexer, word)?),
             },
+            Some(b'-') if !is_wcnf => return Err(without_header(lexer)),
             Some(_) => match weights {
                 Weights::Written { top } => weight(lexer, top)?,
                 Weights::Ones => Some(1),
@@ -80,6 +87,9 @@ pub fn read<R: Read>(
             Some(weight) => soft.push((weight, nogood)),
         }
     }
+    if !is_wcnf {
+        return Err(without_header(lexer));
+    }
     let mut program = with_variables(lexer, program, variables)?;
     let mut costs: Vec<(Lit, i32)> = Vec::with_capacity(soft.len());
     for (weight, nogood) in soft {
@@ -93,10 +103,18 @@ pub fn read<R: Read>(
         };
         costs.push((violated, weight));
     }
-    if !costs.is_empty() {
-        program.minimize(0, &costs);
-    }
+    // Without soft disjunctions every model costs 0.
+    program.minimize(0, &costs);
     Ok(program)
+}
+
+/// An error that says that a formula has neither a problem line nor hard disjunctions.
+fn without_header<R: Read>(lexer: &Lexer<R>) -> InputError {
+    let what = "a formula without a line `p cnf` or `p wcnf`, and without hard disjunctions (`h`)";
+    let remedy =
+        "begin DIMACS CNF with the line `p cnf VARIABLES CLAUSES`; for WCNF without hard disjunctions give \
+        --parse-maxsat, or call the file .wcnf";
+    lexer.wrong(what, remedy)
 }
 
 /// The weight of a soft disjunction; none of a hard one.

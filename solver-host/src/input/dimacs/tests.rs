@@ -72,6 +72,14 @@ fn what_is_wrong_is_told_by_line() {
         ("c\np cnf two 1\n", "f:2: expected the number of variables, found `two`"),
         ("p cnf+ 2 1\n1 2 >= 1\n", "f:1: the format `p cnf+`, and yasmin reads `p cnf` and `p wcnf` alone"),
         ("p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n", "f:2: a quantifier (QDIMACS)"),
+        // Without the problem line.
+        (
+            "1 2 0\n2 3 0\n",
+            "f:3: a formula without a line `p cnf` or `p wcnf`, and without hard disjunctions (`h`)",
+        ),
+        ("1 2 0\n-1 2 0\n", "f:2: a formula without a line `p cnf`"),
+        ("-1 2 0\n", "f:1: a formula without a line `p cnf`"),
+        ("c x\n-1 2 0\n", "f:2: a formula without a line `p cnf`"),
         ("p dnf 2 1\n", "f:1: this is no ground program"),
         ("p", "f:1: this is no ground program"),
         ("c :- a.\na.", "f:2: this is no ground program, in aspif, smodels or DIMACS format: found `a.`"),

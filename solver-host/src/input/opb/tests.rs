@@ -40,6 +40,16 @@ fn at_most_is_at_least_with_opposite_signs() {
 }
 
 #[test]
+fn an_objective_without_terms_is_one() {
+    let line = "* #variable= 1 #constraint= 1\n";
+    for (text, are_there) in [("min: ;\n", true), ("soft: 5 ;\n", true), ("soft: ;\n", true), ("", false)] {
+        let program = parse(&format!("{line}{text}1 x1 >= 1 ;")).expect("good");
+        let costs: Vec<&[(Lit, i32)]> = program.minimize.iter().map(|level| &level.lits[..]).collect();
+        assert_eq!(costs, if are_there { vec![&[][..]] } else { vec![] }, "{text}");
+    }
+}
+
+#[test]
 fn equal_products_share_an_atom() {
     let program =
         parse("* #variable= 2 #constraint= 1\n1 x1 x2 1 x2 x1 x1 1 x1 ~x1 1 x1 >= 2 ;").expect("good");

@@ -29,9 +29,17 @@ fn hard_disjunctions_are_constraints_and_soft_ones_cost() {
         assert_eq!(program.body(of_own), [Lit::t(Var(0)), Lit::t(Var(2))], "{text}");
         assert_eq!((program.outputs.len(), program.negations.len()), (3, 3), "{text}");
     }
+    // Without soft disjunctions that can be violated every model costs 0.
+    for text in ["h 3 0\n", "h 1 -1 0\n5 1 -1 0\n", "p wcnf 1 1 3\n3 1 0\n", "p wcnf 1 0\n"] {
+        let program = parse(text).expect("good");
+        assert!(program.minimize.len() == 1 && program.minimize[0].lits.is_empty(), "{text}");
+    }
+    // A file of this name need have no hard disjunctions.
+    let named = read_any("f.wcnf", &b"7 1 0\n"[..]).expect("good");
+    assert_eq!(named.minimize[0].lits, [(Lit::f(Var(0)), 7)]);
     // A weight that no number of 64 bits holds is hard if that of hard disjunctions is as large.
     let huge = parse("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").expect("good");
-    assert!(huge.minimize.is_empty());
+    assert!(huge.minimize[0].lits.is_empty());
     // An empty disjunction always costs its weight.
     let empty = parse("7 0\nh -1 0\n").expect("good");
     assert_eq!(empty.minimize[0].lits, [(Lit::t(Var(1)), 7)]);
