@@ -160,6 +160,11 @@ fn the_meaning_of_overlapping_externals_and_outputs_is_clingos() {
 }
 
 #[test]
+fn the_meaning_of_rules_for_externals_is_clingos() {
+    check_rich(1..=600, rich::generate_external);
+}
+
+#[test]
 fn the_meaning_of_programs_with_long_heads_is_clingos() {
     check_rich(1..=600, rich::generate_wide);
 }

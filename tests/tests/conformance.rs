@@ -51,6 +51,13 @@ fn a_thousand_overlapping_programs_in_every_way_on_cpu() {
 }
 
 #[test]
+fn a_thousand_programs_with_rules_for_externals_in_every_way_on_cpu() {
+    println!("external seeds 1 to 1000");
+    let tally = rich::external_programs(1, 1000, DeviceKind::Cpu, &mut |report| println!("{report}"));
+    assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
+}
+
+#[test]
 fn a_thousand_programs_with_long_heads_in_every_way_on_cpu() {
     println!("wide seeds 1 to 1000");
     let tally = rich::wide_programs(1, 1000, DeviceKind::Cpu, &mut |report| println!("{report}"));

@@ -93,9 +93,8 @@ impl Builder {
             // Each head of a choice is a rule of its own.
             let length = if rule.is_choice { 1 } else { rule.heads.len().max(1) };
             for heads in rule.heads.chunks(length) {
-                let counts = heads.iter().any(|head| self.externals.contains_key(head));
-                if counts && can_apply(heads, &rule.body) {
-                    defined.extend(heads);
+                if heads.iter().any(|head| self.externals.contains_key(head)) {
+                    defined.extend(defined_heads(heads, &rule.body));
                 }
             }
         }
@@ -135,11 +134,26 @@ impl Builder {
     }
 }
 
-/// Whether a body can hold before one of the heads does.
-fn can_apply(heads: &[Var], body: &Body) -> bool {
-    let needs = |lit: Lit| lit.is_positive() && heads.contains(&lit.var());
-    let is_contradictory = matches!(body, Body::All(lits) if normalised(lits.clone()).is_none());
-    !is_contradictory && body.holds(|lit| !needs(lit))
+/// The heads that a rule can derive: the body can hold both if the head holds and if not. There are none if the
+/// body needs one of the heads.
+fn defined_heads<'a>(heads: &'a [Var], body: &'a Body) -> impl Iterator<Item = Var> + 'a {
+    let needs_one = heads.iter().any(|&head| !can_hold(body, Lit::new(head, false)));
+    heads.iter().copied().filter(move |&head| !needs_one && can_hold(body, Lit::new(head, true)))
+}
+
+/// Whether a body can hold if `given` does.
+fn can_hold(body: &Body, given: Lit) -> bool {
+    match body {
+        Body::All(lits) => !lits.contains(&!given) && normalised(lits.clone()).is_some(),
+        Body::Sum(bound, terms) => {
+            // The most of each atom: its literal's weight or that of the complement.
+            let mut most: HashMap<Var, [i128; 2]> = HashMap::new();
+            for &(lit, weight) in terms.iter().filter(|(lit, _)| *lit != !given) {
+                most.entry(lit.var()).or_default()[usize::from(lit.is_positive())] += i128::from(weight);
+            }
+            most.values().map(|[one, other]| one.max(other)).sum::<i128>() >= i128::from(*bound)
+        }
+    }
 }
 
 /// The rule without heads that it cannot derive. There is none if it derives nothing and forbids nothing.

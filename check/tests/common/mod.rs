@@ -389,14 +389,8 @@ impl Program {
     fn is_model(&self, set: Set, model: Set, free: Set, given: Set) -> bool {
         let satisfied = |rule: &Rule| {
             let heads = rule.heads.iter().fold(0, |heads, &head| heads | 1 << head);
-            let body = match &rule.body {
-                Body::All(lits) => lits.iter().all(|&lit| holds_in(lit, set, model)),
-                Body::Sum(bound, terms) => {
-                    let held = terms.iter().filter(|(lit, _)| holds_in(*lit, set, model));
-                    held.map(|(_, weight)| weight).sum::<i64>() >= *bound
-                }
-            };
-            !body || if rule.is_choice { heads & set & !model == 0 } else { heads & model != 0 }
+            !body_holds(&rule.body, set, model)
+                || if rule.is_choice { heads & set & !model == 0 } else { heads & model != 0 }
         };
         given & !model == 0 && free & set & !model == 0 && self.rules.iter().all(satisfied)
     }
@@ -413,16 +407,7 @@ impl Program {
             let parts: Vec<&[i64]> =
                 if rule.is_choice { rule.heads.chunks(1).collect() } else { vec![&rule.heads] };
             for heads in parts {
-                let can_apply = match &rule.body {
-                    Body::All(lits) => !lits.iter().any(|lit| heads.contains(lit) || lits.contains(&-lit)),
-                    Body::Sum(bound, terms) => {
-                        let others = terms.iter().filter(|(lit, _)| !heads.contains(lit));
-                        others.map(|(_, weight)| weight).sum::<i64>() >= *bound
-                    }
-                };
-                if can_apply {
-                    defined |= heads.iter().fold(0, |atoms, head| atoms | 1 << head);
-                }
+                defined |= defined_heads(self.atoms, heads, &rule.body);
             }
         }
         let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
@@ -580,4 +565,28 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Whether a body holds: a positive literal in `model`, a negative one by the value that `set` gives it.
+fn body_holds(body: &Body, set: Set, model: Set) -> bool {
+    match body {
+        Body::All(lits) => lits.iter().all(|&lit| holds_in(lit, set, model)),
+        Body::Sum(bound, terms) => {
+            let held = terms.iter().filter(|(lit, _)| holds_in(*lit, set, model));
+            held.map(|(_, weight)| weight).sum::<i64>() >= *bound
+        }
+    }
+}
+
+/// The heads of a rule for which some set of atoms satisfies the body together with the head, and some set without
+/// it; none if there is no set without some of the heads.
+fn defined_heads(atoms: i64, heads: &[i64], body: &Body) -> Set {
+    let sets = (0..1 << (atoms + 1)).filter(|&set| body_holds(body, set, set));
+    let (mut with, mut without) = (0, 0);
+    sets.for_each(|set: Set| (with, without) = (with | set, without | !set));
+    let heads: Set = heads.iter().fold(0, |all, head| all | 1 << head);
+    match heads & !without {
+        0 => heads & with,
+        _ => 0,
+    }
 }

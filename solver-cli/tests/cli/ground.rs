@@ -51,6 +51,34 @@ fn a_logic_program_is_grounded() {
     assert_eq!(json(&out)["Call"][0]["Witnesses"][0]["Value"], serde_json::json!(["asp"]));
 }
 
+/// What an external atom means that is in the head of a rule, as clingo 5.8.3 says.
+#[test]
+fn only_a_rule_that_can_derive_an_external_atom_defines_it() {
+    if !has_gringo() {
+        return;
+    }
+    for (program, want) in [
+        ("#external b. [true] b :- not b.", &["b"][..]),
+        ("#external b. [false] b :- not b.", &[]),
+        ("{c}. #external e. [free] {e} :- not e.", &["", "c", "c e", "e"]),
+        ("{c}. #external e. [true] e :- c, e.", &["c e", "e"]),
+        ("{c}. #external e. [true] e :- c.", &["", "c e"]),
+        // The grounder gives the weight constraint an atom, by which `e` is defined.
+        ("{c;d}. #external e. [true] e :- 3 #sum {2,e: not e; 1,c: c; 1,d: d}.", &[""]),
+        ("{c}. #external e. [true] e :- c, not d. #external d. [true] d ; e :- not d, c.", &["d", "c d"]),
+    ] {
+        let (code, out, err) = run(&["0", "--check=all"], program);
+        let mut want = want.to_vec();
+        want.sort_unstable();
+        assert_eq!(
+            (answers(&out), err.as_str()),
+            (want.iter().map(|set| set.to_string()).collect(), ""),
+            "{program}"
+        );
+        assert_eq!(code, if want.is_empty() { 20 } else { 30 }, "{program}");
+    }
+}
+
 #[test]
 fn the_ground_program_is_kept_whole_or_not_at_all() {
     if !has_gringo() {

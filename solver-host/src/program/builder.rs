@@ -3,6 +3,7 @@
 //! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
 //! edges of a graph that must have no cycle.
 
+mod defined;
 mod supported;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -218,7 +219,7 @@ impl ProgramBuilder {
     }
 
     /// Gives an external atom a value. The last value counts, but a released atom stays released. If a rule
-    /// has the atom in its head, the value has no effect.
+    /// defines the atom (`defined.rs`), the value has no effect.
     pub fn external(&mut self, atom: Var, value: External) {
         let known = self.externals.entry(atom.0).or_insert(value);
         if *known != External::Release {
@@ -402,8 +403,7 @@ impl ProgramBuilder {
     }
 
     /// Gives the externals their values, but lets those be free whose values `is_open` names, and returns these with their
-    /// values. A rule that cannot apply unless its head holds already defines nothing, as for
-    /// clasp: neither does a rule with a contradictory body.
+    /// values.
     fn settle_externals(
         &mut self,
         is_open: impl Fn(External) -> bool,
@@ -413,28 +413,15 @@ impl ProgramBuilder {
             return Ok(open);
         }
         let p = &self.program;
-        let sums: HashMap<Var, &Sum> = p.sums.iter().map(|sum| (sum.atom, sum)).collect();
-        let applies = |heads: &[Var], body: BodyId| {
-            let body = p.body_lits_of(body);
-            let depends = |lit: Lit| {
-                let of_sum = || sums.get(&lit.var()).is_some_and(|sum| !can_hold_without(sum, heads));
-                body.contains(&!lit) || (!lit.is_false_sign() && (heads.contains(&lit.var()) || of_sum()))
-            };
-            !body.iter().any(|&lit| depends(lit))
-        };
         let mut defined: HashSet<u32> = HashSet::new();
         for r in p.rule_ids() {
             if let Some(head) = p.head(r).atom().filter(|head| self.externals.contains_key(&head.0)) {
-                if applies(&[head], p.body_of[r.index()]) {
-                    defined.insert(head.0);
-                }
+                defined.extend(p.defined_by(&[head], p.body_of[r.index()]).iter().map(|head| head.0));
             }
         }
         for rule in &p.disjunctions {
-            if rule.heads.iter().any(|head| self.externals.contains_key(&head.0))
-                && applies(&rule.heads, rule.body)
-            {
-                defined.extend(rule.heads.iter().map(|head| head.0));
+            if rule.heads.iter().any(|head| self.externals.contains_key(&head.0)) {
+                defined.extend(p.defined_by(&rule.heads, rule.body).iter().map(|head| head.0));
             }
         }
         for (atom, value) in std::mem::take(&mut self.externals) {
@@ -451,10 +438,4 @@ impl ProgramBuilder {
         }
         Ok(open)
     }
-}
-
-/// Whether the weight constraint can hold while none of `atoms` does.
-fn can_hold_without(sum: &Sum, atoms: &[Var]) -> bool {
-    let left = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign() || !atoms.contains(&lit.var()));
-    left.map(|&(_, weight)| weight as i64).sum::<i64>() >= sum.bound
 }

@@ -31,6 +31,16 @@ pub fn overlapping_programs(
     programs_of(super::generate_overlapping, "overlapping", first, count, machine, told)
 }
 
+/// The same for programs from [`super::generate_external`].
+pub fn external_programs(
+    first: u64,
+    count: usize,
+    machine: impl Into<Machine>,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
+    programs_of(super::generate_external, "external", first, count, machine, told)
+}
+
 /// The same for programs from [`super::generate_wide`].
 pub fn wide_programs(
     first: u64,

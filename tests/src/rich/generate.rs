@@ -74,6 +74,53 @@ pub fn generate_overlapping(seed: u64) -> Rich {
     program
 }
 
+/// The program of this seed, in which some external atoms have rules that may define them or not: in most of these rules the
+/// body depends on the head. Each such body has a new atom that may be chosen, and these rules come first: clasp would find
+/// more of them to be useless for what it had read before (see `meaning.rs`).
+pub fn generate_external(seed: u64) -> Rich {
+    let mut program = generate(seed);
+    let mut random = Random::new(seed ^ 0x6578_7465);
+    let first = program.atoms;
+    let mut rules = Vec::new();
+    // The definition tries all sets of atoms.
+    while program.atoms < 12 && (program.atoms == first || random.chance(50)) {
+        let atom = 1 + random.below(first as usize) as i32;
+        if random.chance(70) {
+            program.rules.retain(|rule| !rule.heads.contains(&atom));
+        }
+        for _ in 0..1 + random.below(2) {
+            program.externals.push((atom, random.below(4) as i32));
+        }
+        for _ in 0..1 + random.below(2) {
+            program.atoms += 2;
+            let (other, chosen) = (program.atoms - 1, program.atoms);
+            program.outputs.extend([other, chosen].map(|new| (format!("x{new}"), vec![new])));
+            rules.push(Rule { choice: true, heads: vec![chosen], body: Body::All(vec![]) });
+            if random.chance(40) {
+                program.externals.push((other, random.below(4) as i32));
+            }
+            let own = if random.chance(65) { -atom } else { atom };
+            let body = match random.below(10) {
+                0 => vec![chosen],
+                1 => vec![chosen, -chosen],
+                2 => vec![own, chosen, other],
+                _ => vec![own, chosen],
+            };
+            let third = 1 + random.below(first as usize) as i32;
+            let body = match random.below(3) {
+                // A head may stand in a weight body of its own that needs the literal.
+                0 if third != atom => Body::Sum(3, vec![(own, 2), (chosen, 1), (third, 1)]),
+                _ => Body::All(body),
+            };
+            let choice = random.chance(35);
+            let heads = if random.chance(35) { vec![atom, other] } else { vec![atom] };
+            rules.push(Rule { choice, heads, body });
+        }
+    }
+    rules.append(&mut program.rules);
+    Rich { rules, ..program }
+}
+
 /// The program of this seed, with disjunctive rules of many heads besides.
 pub fn generate_wide(seed: u64) -> Rich {
     let mut program = generate(seed);

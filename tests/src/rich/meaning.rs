@@ -114,9 +114,8 @@ fn all_hold(lits: &[i32], set: Set) -> bool {
 }
 
 /// External atoms with this value: the last one counts, but an atom once released stays so, and what is said of an atom that
-/// has a rule does not count, unless the rule is useless. (Asked of clingo 5.8.3, which however forgets more rules that it
-/// finds to be useless while it reads: `b. a :- not b.` does not define `a`, and `a :- not b. b.` does. Programs like these
-/// are not made.)
+/// a rule defines does not count. (Asked of clingo 5.8.3, which however forgets more rules that it finds to be useless while
+/// it reads: `b. a :- not b.` does not define `a`, and `a :- not b. b.` does. Programs like these are not made.)
 fn external_atoms(program: &Rich, wanted: i32) -> Set {
     const RELEASED: i32 = 3;
     let mut values: BTreeMap<i32, i32> = BTreeMap::new();
@@ -130,23 +129,30 @@ fn external_atoms(program: &Rich, wanted: i32) -> Set {
     for rule in &program.rules {
         // Each head of a choice is a rule of its own.
         let parts: Vec<&[i32]> = if rule.choice { rule.heads.chunks(1).collect() } else { vec![&rule.heads] };
-        for heads in parts.into_iter().filter(|heads| !is_useless(heads, &rule.body)) {
-            defined |= heads.iter().fold(0, |atoms, head| atoms | 1 << head);
-        }
+        defined |= parts.iter().fold(0, |atoms, heads| atoms | defined_heads(heads, &rule.body));
     }
     let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
     wanted.fold(0, |atoms: Set, (atom, _)| atoms | 1 << atom) & !defined
 }
 
-/// Whether a rule cannot apply unless one of its heads holds already, or cannot apply at all because its body has a
-/// literal and the complement.
-fn is_useless(heads: &[i32], body: &Body) -> bool {
-    match body {
-        Body::All(lits) => lits.iter().any(|lit| heads.contains(lit) || lits.contains(&-lit)),
-        Body::Sum(bound, lits) => {
-            let others = lits.iter().filter(|(lit, _)| !heads.contains(lit));
-            others.map(|&(_, weight)| weight as i64).sum::<i64>() < *bound as i64
-        }
+/// The heads of a rule for which some set of atoms satisfies the body together with the head, and some set without it.
+/// None, if there is no such set without some of the heads: such a rule holds by itself.
+fn defined_heads(heads: &[i32], body: &Body) -> Set {
+    let atoms = match body {
+        Body::All(lits) => lits.iter().fold(0, |atoms: Set, lit| atoms | 1 << lit.abs()),
+        Body::Sum(_, lits) => lits.iter().fold(0, |atoms: Set, (lit, _)| atoms | 1 << lit.abs()),
+    };
+    let heads = heads.iter().fold(0, |heads: Set, head| heads | 1 << head);
+    // What these may be, by counting down.
+    let all = atoms | heads;
+    let sets = std::iter::successors(Some(all), |&set| (set > 0).then(|| (set - 1) & all));
+    let (mut with, mut without) = (0, 0);
+    for set in sets.filter(|&set| body_holds(body, set, set)) {
+        (with, without) = (with | set, without | !set);
+    }
+    match heads & !without {
+        0 => heads & with,
+        _ => 0,
     }
 }
 
@@ -263,10 +269,19 @@ mod tests {
         // `a :- b.` defines `a`, even though nothing founds `b`.
         assert_eq!(with(&[(1, 1)], vec![rule(false, &[1], Body::All(vec![2]))]), [0]);
         assert_eq!(with(&[(1, 0)], vec![]), [0, 2]);
-        // `a :- a.`, `a :- b, not b.` and `a :- 1 {a}.` define nothing.
-        for body in [Body::All(vec![1]), Body::All(vec![2, -2]), Body::Sum(1, vec![(1, 1)])] {
+        // `a :- a.`, `a :- b, not b.` and `a :- 1 {a}.` define nothing, and neither do those that are constraints on `a`.
+        for body in
+            [Body::All(vec![1]), Body::All(vec![2, -2]), Body::All(vec![-1]), Body::Sum(1, vec![(1, 1)])]
+        {
             assert_eq!(with(&[(1, 1)], vec![rule(false, &[1], body)]), [2]);
         }
+        for body in [Body::All(vec![-1]), Body::Sum(2, vec![(-1, 2), (2, 1)])] {
+            assert_eq!(with(&[(1, 0)], vec![rule(true, &[1], body)]), [0, 2]);
+        }
+        // `a | b :- not a.` defines `b` alone.
+        let disjunction = || vec![rule(false, &[1, 2], Body::All(vec![-1]))];
+        assert_eq!(with(&[(1, 0), (2, 0)], disjunction()), [2, 4]);
+        assert_eq!(with(&[(1, 2), (2, 1)], disjunction()), [4]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Rich {
     pub projection: Option<Vec<i32>>,
     /// Names and conditions.
     pub outputs: Vec<(String, Vec<i32>)>,
-    /// Atoms without rules, and what is said of them: 0 free, 1 true, 2 false, 3 released.
+    /// Atoms, and what is said of them unless rules define them: 0 free, 1 true, 2 false, 3 released.
     pub externals: Vec<(i32, i32)>,
     /// Literals that must hold.
     pub assumptions: Vec<i32>,

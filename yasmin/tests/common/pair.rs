@@ -87,22 +87,6 @@ impl Pair {
             let mut head = || if is_any { random.below(all) } else { heads[random.below(heads.len())] };
             let mut of: Vec<usize> = (0..count).map(|_| head()).collect();
             of.dedup();
-            // A rule that cannot apply by itself leaves an external atom external, as for clasp: no such
-            // rules here.
-            let is_external = of.iter().any(|head| self.spec.externals.iter().any(|(atom, _)| atom == head));
-            let (body, sum) = match is_external {
-                true => {
-                    let mut seen = of.clone();
-                    let mut is_new = |atom| {
-                        !seen.contains(&atom) && {
-                            seen.push(atom);
-                            true
-                        }
-                    };
-                    (body.into_iter().filter(|&(atom, _)| is_new(atom)).collect(), None)
-                }
-                false => (body, sum),
-            };
             let rule = Rule { is_choice: !of.is_empty() && random.one_in(2), heads: of, body, sum };
             let mut body = self.lits(&rule.body);
             if let Some((bound, terms)) = &rule.sum {

@@ -49,6 +49,15 @@ impl Rule {
         self.body.iter().all(in_reduct)
             && self.sum.as_ref().is_none_or(|(bound, terms)| weight(terms) >= *bound)
     }
+
+    /// Whether the rule defines an atom, one of so many: the body can hold with the atom and without it, and needs no
+    /// other head either. Each head of a choice is a rule of its own.
+    fn defines(&self, atom: usize, atoms: usize) -> bool {
+        let can_hold = |lit: Lit| (0..1 << atoms).any(|set| holds(set, &lit) && self.applies(set, set));
+        let needs = |head: &usize| !can_hold((*head, false));
+        let needs_one = if self.is_choice { needs(&atom) } else { self.heads.iter().any(needs) };
+        self.heads.contains(&atom) && !needs_one && can_hold((atom, true))
+    }
 }
 
 /// A program, and the values of its external atoms.
@@ -77,7 +86,7 @@ impl Spec {
     /// By definition: models of the program of which no part is a model of the reduct.
     pub fn answer_sets(&self) -> Vec<Set> {
         let mut rules = self.rules.clone();
-        let is_defined = |atom: usize| self.rules.iter().any(|rule| rule.heads.contains(&atom));
+        let is_defined = |atom: usize| self.rules.iter().any(|rule| rule.defines(atom, self.atoms));
         for &(atom, value) in self.externals.iter().filter(|(atom, _)| !is_defined(*atom)) {
             let fact =
                 Rule { is_choice: value == External::Free, heads: vec![atom], body: vec![], sum: None };
