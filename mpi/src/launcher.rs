@@ -22,7 +22,7 @@ use nix::sys::signal::{kill, Signal};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::Pid;
 use tempfile::TempDir;
-use yasmin_cli::standard_output::StandardOutput;
+use yasmin_cli::standard_output::{self, StandardOutput};
 use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, Ending};
 
@@ -61,6 +61,10 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
         request.goal.reasoning,
         StandardOutput::default(),
     );
+    if let Err(error) = standard_output::check_input_if(request.reads_input()) {
+        let _ = heard.finish(Some(Cut::Failed(error.into())), began.elapsed().as_secs_f64());
+        return failed(error.into());
+    }
     let signals = Arc::<Signals>::default();
     if let Err(error) = signals.pass() {
         return failed(format!("cannot handle signals: {error}"));

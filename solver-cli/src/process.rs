@@ -108,6 +108,9 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         let failed = output::Ending::failed(output::Trouble::Write, what);
         return shared.session().finish(Outcome::of(failed));
     }
+    if let Err(error) = standard_output::check_input_if(request.reads_input()) {
+        return shared.session().finish(Outcome::of(output::Ending::failed(output::Trouble::Input, error)));
+    }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
         let ending = theirs.session().finish(Outcome::out_of_memory(error));

@@ -334,6 +334,23 @@ fn a_closed_standard_output_is_an_error() {
 }
 
 #[test]
+fn a_closed_standard_input_is_no_empty_program() {
+    let told_of = |arguments: &str| {
+        let yasmin = env!("CARGO_BIN_EXE_yasmin");
+        let line = format!("cd {}/..; {yasmin} --device cpu {arguments} <&-", env!("CARGO_MANIFEST_DIR"));
+        told(Command::new("bash").args(["-c", &line]).output().expect("a shell"))
+    };
+    for arguments in ["", "-", "data/choice.aspif -", "--json", "--text", "--pre"] {
+        let (code, out, err) = told_of(arguments);
+        assert_eq!((code, err.lines().count()), (65, 1), "{arguments}: {err}");
+        assert!(err.starts_with("yasmin: error: standard input is closed"), "{arguments}: {err}");
+        assert!(!out.contains("SATISFIABLE"), "{arguments}: {out}");
+    }
+    assert_eq!(json(&told_of("--json").1)["ErrorCode"], "input");
+    assert_eq!(told_of("data/choice.aspif 0").0, 30, "nothing is to be read");
+}
+
+#[test]
 fn a_closed_standard_error_is_no_panic() {
     let yasmin = env!("CARGO_BIN_EXE_yasmin");
     for closed in ["2>&-", "2>/dev/full"] {
