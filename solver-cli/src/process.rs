@@ -22,6 +22,7 @@ use super::progress::{InLine, Progress};
 use super::proof_check::ProofCheck;
 use super::run::{work, Around, CheckProof, Company, Shared};
 use super::session::{Outcome, Session};
+use super::signals;
 use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
 use super::{exit, Ending};
@@ -137,16 +138,12 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     });
     memory::hold_back(0);
     let (events, inbox) = mpsc::channel();
-    let signals = events.clone();
-    let handles = memory::with_room_for_thread(|| {
-        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
-            ctrlc::Error::System(error) => error,
-            error => io::Error::other(error),
-        })
-    });
+    let asks = events.clone();
+    let handles = memory::with_room_for_thread(|| signals::on_each(move |_| drop(asks.send(Event::Signal))));
     if let Err(error) = handles {
         return shared.session().finish(not_started("handle signals", &error));
     }
+    signals::come_before_the_kill(request.options.parallel_mode.searchers());
     let theirs = Arc::clone(&shared);
     let worker = move || {
         let ready = || {

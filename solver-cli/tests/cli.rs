@@ -3,7 +3,7 @@
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
 //! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
-//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`.
+//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`, signals in `cli/signals.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -45,6 +45,8 @@ mod output;
 mod proof;
 #[path = "cli/scripts.rs"]
 mod scripts;
+#[path = "cli/signals.rs"]
+mod signals;
 #[path = "cli/simt.rs"]
 mod simt;
 #[path = "cli/supported.rs"]
@@ -482,7 +484,7 @@ fn nothing_is_cleaned_up_under_a_worker() {
 
 #[test]
 fn a_signal_ends_the_run_with_what_is_known() {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in signals::ALL {
         let mut child = start(&["0", "--json"], pairs(60).as_bytes());
         let pid = pid(&child);
         let mut reader = BufReader::new(child.stdout.take().expect("is piped"));
