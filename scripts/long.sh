@@ -8,9 +8,9 @@
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
 #                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
-#                   again and again, while programs grow), mutants (are the barriers tested?), recipes (do those of
-#                   CONTRIBUTING.md build, and a git dependency?), formulas (WCNF and OPB: random ones, and
-#                   those of --instances), packages (of Debian, and a container), or cluster
+#                   again and again, while programs grow), signals (what do runs say that are killed?), mutants (are the
+#                   barriers tested?), recipes (do those of CONTRIBUTING.md build, and a git dependency?), formulas (WCNF
+#                   and OPB: random ones, and those of --instances), packages (of Debian, and a container), or cluster
 #                   (several ranks, which are killed as well): only that
 #   --instances DIR formulas in OPB, WBO and WCNF, of which optima are compared with clasp and RC2; docs/formulas.md says
 #                   where there are some
@@ -56,8 +56,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes | formulas | packages | cluster) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants, recipes, formulas, packages or cluster" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | signals | mutants | recipes | formulas | packages | cluster) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, signals, mutants, recipes, formulas, packages or cluster" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -70,7 +70,7 @@ collect_into() {
     if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
     if wants races || wants swarm; then collect_tests_into "$1/host-tests" --package solver-host --lib; fi
     if wants cluster; then collect_cluster_into "$1"; fi
-    if wants formulas; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
+    if wants formulas || wants signals; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
     if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
 }
 
@@ -378,6 +378,18 @@ questions_all() {
     say "questions: seeds $seed to $((first - 1))"
 }
 
+# Random runs that signals end.
+signals_all() {
+    local log=$found/signals.log built=${CARGO_TARGET_DIR:-target}/release/yasmin
+    if [ ! -x "$built" ]; then
+        say "SKIPPED: signals: the tests run $built, which is not there"
+        return
+    fi
+    say "signals: 300 random runs are killed"
+    SEED=$seed YASMIN_KILLS=300 "$binaries/formulas" any_signal >"$log" 2>&1 &
+    wait_for "$!:$log"
+}
+
 # Formulas with costs: random ones, whose optima are those of all assignments and of clasp, and instances in a folder.
 formulas_all() {
     local log=$found/formulas.log built=${CARGO_TARGET_DIR:-target}/release/yasmin
@@ -484,6 +496,7 @@ if wants conformance; then conformance_all; fi
 if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
 if wants questions; then questions_all; fi
+if wants signals; then signals_all; fi
 if wants formulas; then formulas_all; fi
 if wants packages; then packages_all; fi
 if wants cluster; then cluster_all; fi

@@ -10,6 +10,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
@@ -22,9 +23,9 @@ use nix::sys::signal::{kill, Signal};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::Pid;
 use tempfile::TempDir;
-use yasmin_cli::standard_output::StandardOutput;
+use yasmin_cli::standard_output::{self, StandardOutput};
 use yasmin_cli::validated::Request;
-use yasmin_cli::{exit, Ending};
+use yasmin_cli::{exit, signals, Ending};
 
 use crate::calls::{Cut, Heard};
 use crate::typed::Typed;
@@ -61,6 +62,10 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
         request.goal.reasoning,
         StandardOutput::default(),
     );
+    if let Err(error) = standard_output::check_input_if(request.reads_input()) {
+        let _ = heard.finish(Some(Cut::Failed(error.into())), began.elapsed().as_secs_f64());
+        return failed(error.into());
+    }
     let signals = Arc::<Signals>::default();
     if let Err(error) = signals.pass() {
         return failed(format!("cannot handle signals: {error}"));
@@ -179,7 +184,8 @@ fn start(typed: &Typed, words: &[OsString], socket: Option<&Socket>) -> Result<C
     }
     let path = socket.map_or(OsString::from("-"), |socket| socket.path.clone().into());
     command.arg(own).arg("--rank-launched").arg(path).args(words.iter().skip(1));
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    // `mpirun` would handle what this process ignores: a Ctrl-C goes to this process alone.
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
     command.spawn().map_err(|error| {
         format!(
             "cannot start {name}: {error}; --mpirun names the command (Debian: apt-get install openmpi-bin)"
@@ -204,14 +210,17 @@ impl Signals {
     ///
     /// # Errors
     /// If signals cannot be handled.
-    fn pass(self: &Arc<Signals>) -> Result<(), ctrlc::Error> {
-        let signals = self.clone();
-        ctrlc::set_handler(move || {
-            let is_first = signals.came.fetch_add(1, Ordering::SeqCst) == 0;
-            let pids = [&signals.first, &signals.mpirun].map(|pid| pid.load(Ordering::SeqCst));
-            if let Some(&pid) = pids[usize::from(!is_first)..].iter().find(|&&pid| pid > 0) {
+    fn pass(self: &Arc<Signals>) -> io::Result<()> {
+        let asked = self.clone();
+        signals::on_each(move |signal| {
+            let is_first = asked.came.fetch_add(1, Ordering::SeqCst) == 0;
+            let [first, mpirun] = [&asked.first, &asked.mpirun].map(|pid| pid.load(Ordering::SeqCst));
+            // Rank 0 ignores what this process ignores. `mpirun` passes some signals on instead of ending.
+            let (pid, signal) =
+                if is_first && first > 0 { (first, signal) } else { (mpirun, Signal::SIGTERM) };
+            if pid > 0 {
                 // It may have ended already.
-                let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+                let _ = kill(Pid::from_raw(pid), signal);
             }
         })
     }
@@ -368,7 +377,7 @@ fn feed(mut to: UnixStream) {
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {}
         Err(error) => {
             let _ = writeln!(io::stderr(), "yasmin-mpi: error: cannot read standard input: {error}");
-            let _ = kill(Pid::this(), Signal::SIGTERM);
+            signals::ask_to_end();
         }
     }
 }

@@ -20,14 +20,13 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 use mpi::Threading;
 use nix::sched::{sched_getaffinity, CpuSet};
-use nix::sys::signal::{raise, Signal};
 use nix::unistd::Pid;
 use solver_host::device::{self, DeviceKind};
 use solver_host::output::Printer;
 use solver_host::program::Program;
 use solver_host::search::{assist, Helped, Helper, Options, ParallelMode, Part, Patience, Peer, Solver};
 use yasmin_cli::validated::{Request, Task};
-use yasmin_cli::{exit, proof_file, run_in, Company, Ending, Surroundings};
+use yasmin_cli::{exit, proof_file, run_in, signals, Company, Ending, Surroundings};
 
 use crate::calls::Told;
 use crate::job::{self, AfterJob, Job};
@@ -309,7 +308,7 @@ impl Rank {
             let signalled = Arc::new(AtomicBool::new(false));
             let theirs = signalled.clone();
             // Without a handler the signal ends this rank, and rank 0 notices that.
-            let _ = ctrlc::set_handler(move || theirs.store(true, Ordering::Relaxed));
+            let _ = signals::on_each(move |_| theirs.store(true, Ordering::Relaxed));
             signalled
         })
     }
@@ -417,7 +416,7 @@ fn first(
         if since > PATIENCE.0 && !is_told {
             is_told = true;
             // What was found is printed, and what is known.
-            let _ = raise(Signal::SIGTERM);
+            signals::ask_to_end();
         }
         worker.is_finished() || since > PATIENCE.1
     });

@@ -1,11 +1,13 @@
 """The command `python3 -m yasmin`: programs of several steps, and what it prints."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from yasmin.command import ASK_TO_END
 
 STEPS = """
 #include <incmode>.
@@ -126,3 +128,62 @@ def test_a_time_limit_tells_what_was_found(outf):
 
 def test_help_and_version():
     assert "--opt-mode" in run("--help").stdout and run("--version").stdout.startswith("yasmin ")
+
+
+def begun(*arguments, ignored=()):
+    """A search that has begun and does not end by itself, whose standard output is at the line after `Solving...`."""
+
+    def ignore():
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
+    command = [sys.executable, "-m", "yasmin", "--device=cpu", "-", "0", *arguments]
+    child = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=ignore
+    )
+    child.stdin.write("{p(1..40)}.")
+    child.stdin.close()
+    child.stdin = None
+    if not arguments or arguments[0] != "--outf=2":
+        while "Solving..." not in child.stdout.readline():
+            assert child.poll() is None
+    time.sleep(1)
+    return child
+
+
+def test_signals_end_a_run_with_what_is_known():
+    for number in ASK_TO_END:
+        child = begun("-q")
+        child.send_signal(number)
+        out, err = child.communicate(timeout=20)
+        assert (child.returncode, err) == (11, ""), number
+        assert "\nSATISFIABLE\n" in f"\n{out}" and "Models       : " in out, out
+    child = begun("--outf=2", "-q")
+    child.send_signal(signal.SIGQUIT)
+    out, _ = child.communicate(timeout=20)
+    assert (child.returncode, json.loads(out)["Result"]) == (11, "SATISFIABLE")
+
+
+def test_a_signal_that_was_ignored_at_the_start_stays_ignored():
+    child = begun("-q", ignored=(signal.SIGHUP, signal.SIGINT))
+    child.send_signal(signal.SIGHUP)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert child.poll() is None
+    child.terminate()
+    child.communicate(timeout=20)
+    assert child.returncode == 11
+
+
+def test_closed_streams_are_errors():
+    def told(closed, *arguments):
+        words = " ".join([sys.executable, "-m yasmin --device=cpu", *arguments, closed])
+        ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=60)
+        return ran.returncode, ran.stderr
+
+    for arguments in (["-"], ["-", "--outf=2"]):
+        code, err = told("<&-", *arguments)
+        assert code == 65 and "standard input is closed" in err, err
+    for arguments in (["--help"], ["--version"], ["-"], ["-", "--outf=2"]):
+        code, err = told(">&- <<< 'a.'", *arguments)
+        assert code & 65 == 65 and "cannot write to standard output" in err, (arguments, err)

@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from . import __version__
 from ._yasmin import Options
@@ -51,6 +51,12 @@ Exit codes are those of clasp: 10 for models, 20 for none, 30 for models and no
 further ones, 0 if neither is known, 1 more after a time limit or a signal, 65
 for an error, 75 for an error after a model; 33 and 43 if no memory is left."""
 
+# The signals that ask the command to end, as for `yasmin`. Python itself makes a full disk of SIGXFSZ.
+ASK_TO_END = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
+)
+
 # What the exit code is made of.
 INTERRUPTED, SATISFIABLE, EXHAUSTED, MEMORY, FAILED = 1, 10, 20, 33, 65
 
@@ -65,6 +71,8 @@ class _Gone(_Stop):
 
 def _write(text: str) -> None:
     """Prints a line. After an error nothing is printed any more."""
+    if sys.stdout is None:
+        raise coded("write", "cannot write to standard output: it is closed")
     try:
         print(text, flush=True)
     except OSError as error:
@@ -231,6 +239,8 @@ def _read(control: Control, files: Sequence[str]) -> bool:
     is_incremental = False
     for file in files:
         if file == "-":
+            if sys.stdin is None:
+                raise coded("input", "standard input is closed, and the program was to come from there: name a file")
             text = sys.stdin.read()
             control.add("base", [], text)
         else:
@@ -269,26 +279,35 @@ def _solve(control: Control, files: Sequence[str], printer: _Printer) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command, and returns its exit code."""
-    if any(argument in ("-h", "--help") for argument in arguments):
-        print(HELP)
-        return 0
-    if any(argument in ("-v", "--version") for argument in arguments):
-        print(f"yasmin {__version__}")
-        return 0
     printer = _Printer(2 if "--outf=2" in arguments else 0, 0)
-
-    def stops(*_: object) -> NoReturn:
-        raise _Stop
-
     control: _Told | None = None
     interrupted = 0
+
+    def stops(number: int, _: object) -> None:
+        nonlocal interrupted
+        if not interrupted:
+            interrupted = INTERRUPTED
+            raise _Stop
+        # The kernel repeats SIGXCPU. Any other further signal ends the run as it is.
+        if number != signal.SIGXCPU:
+            os._exit(INTERRUPTED + (SATISFIABLE if printer.found else 0))
+
     try:
         try:
+            if any(argument in ("-h", "--help") for argument in arguments):
+                _write(HELP)
+                return 0
+            if any(argument in ("-v", "--version") for argument in arguments):
+                _write(f"yasmin {__version__}")
+                return 0
             options = Options(list(arguments), True)
             files, outf, quiet, limit = options.of_command()
             printer = _Printer(outf, quiet)
             control = _Told(options, printer)
-            signal.signal(signal.SIGTERM, stops)
+            for number in ASK_TO_END:
+                # `nohup` and a shell's `&` have some ignored, and so they stay.
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, stops)
             if limit is not None:
                 signal.signal(signal.SIGALRM, stops)
                 signal.setitimer(signal.ITIMER_REAL, limit)

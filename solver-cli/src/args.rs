@@ -67,7 +67,11 @@ Exit codes, an OR of bits as clasp's:
   30  satisfiable, and all answer sets, an optimal one or all consequences found
   33  out of memory, on the host or on the device
   65  an error: bad usage, bad input, a failure of the grounder or while solving
-If the grounder only prints, or the program is only simplified: 0.";
+If the grounder only prints, or the program is only simplified: 0.
+
+Signals: SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU (ulimit -t) end the run with what is \
+known, and another one at once. What is ignored at the start, as by nohup, stays ignored. A reader that goes away (SIGPIPE) ends \
+the run without an error. A file that may not grow (SIGXFSZ, ulimit -f) is an error, as a full disk is.";
 
 /// What was typed.
 #[derive(Parser, Debug)]

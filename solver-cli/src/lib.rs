@@ -30,6 +30,7 @@ pub mod proof_file;
 mod request;
 mod run;
 mod session;
+pub mod signals;
 pub mod standard_output;
 mod usage;
 pub mod validated;

@@ -22,12 +22,26 @@ use super::progress::{InLine, Progress};
 use super::proof_check::ProofCheck;
 use super::run::{work, Around, CheckProof, Company, Shared};
 use super::session::{Outcome, Session};
+use super::signals;
 use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
-/// How long the search may take to notice that it is to stop. After that the run ends without the statistics.
-const GRACE: Duration = Duration::from_millis(700);
+/// How long the search may take to end in order once it is to stop: by itself, and if it has to bring a file or other
+/// processes to their end. After that the run ends without the statistics.
+const GRACE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_millis(700));
+
+/// How often the watcher looks whether a search that is to stop has told its results.
+const LOOKS: Duration = Duration::from_millis(10);
+
+/// How a search is waited for that is to stop.
+#[derive(Clone, Copy)]
+pub(super) struct Waits {
+    /// For how long.
+    pub grace: Duration,
+    /// Whether for the results alone, and not until all memory is freed.
+    pub for_results: bool,
+}
 
 /// How long a run that is to end waits for a reader of a full pipe to read on.
 const STUCK: Duration = Duration::from_secs(2);
@@ -101,12 +115,20 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         // The watcher says so.
         asks_to_stop: Box::new(|_| None),
     };
+    let has_company = around.company.is_some();
+    let waits = Waits {
+        grace: if has_company || request.writes_files() { GRACE.1 } else { GRACE.0 },
+        for_results: !has_company,
+    };
     let session = Session::new(results, progress, began, hold).reporting(reports);
     let shared = Arc::new(Shared::new(session, guard.clone(), around));
     if let Err(error) = standard_output::check_if(request.prints()) {
         let what = format!("cannot write to standard output: {error}");
         let failed = output::Ending::failed(output::Trouble::Write, what);
         return shared.session().finish(Outcome::of(failed));
+    }
+    if let Err(error) = standard_output::check_input_if(request.reads_input()) {
+        return shared.session().finish(Outcome::of(output::Ending::failed(output::Trouble::Input, error)));
     }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
@@ -116,16 +138,12 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     });
     memory::hold_back(0);
     let (events, inbox) = mpsc::channel();
-    let signals = events.clone();
-    let handles = memory::with_room_for_thread(|| {
-        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
-            ctrlc::Error::System(error) => error,
-            error => io::Error::other(error),
-        })
-    });
+    let asks = events.clone();
+    let handles = memory::with_room_for_thread(|| signals::on_each(move |_| drop(asks.send(Event::Signal))));
     if let Err(error) = handles {
         return shared.session().finish(not_started("handle signals", &error));
     }
+    signals::come_before_the_kill(request.options.parallel_mode.searchers());
     let theirs = Arc::clone(&shared);
     let worker = move || {
         let ready = || {
@@ -139,7 +157,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         let _ = events.send(Event::Ended(ending));
     };
     match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
-        Ok(_) => watch(&shared, &inbox, deadline),
+        Ok(_) => watch(&shared, &inbox, deadline, waits),
         Err(error) => shared.session().finish(not_started("start a thread", &error)),
     }
 }
@@ -151,19 +169,30 @@ fn not_started(what: &str, error: &io::Error) -> Outcome {
 }
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
-pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Instant>) -> Ending {
-    let looks_every = shared.session().looks_every();
+pub(super) fn watch(
+    shared: &Shared,
+    inbox: &mpsc::Receiver<Event>,
+    mut until: Option<Instant>,
+    waits: Waits,
+) -> Ending {
+    let tells_every = shared.session().looks_every();
     loop {
-        // The search tells by itself how it goes.
-        let tells = !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
-        let wakes = [until, looks_every.filter(|_| tells).map(|every| Instant::now() + every)];
+        let looks_every = match shared.stopped() {
+            Some(_) => Some(LOOKS).filter(|_| waits.for_results),
+            // The search tells by itself how it goes.
+            None => tells_every.filter(|_| !shared.searching.load(Ordering::Acquire)),
+        };
+        let wakes = [until, looks_every.map(|every| Instant::now() + every)];
         let event = match wakes.into_iter().flatten().min() {
             Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match event {
             Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {
-                shared.progress_before_search();
+                match shared.stopped().and_then(|_| shared.free_session()?.ended()) {
+                    Some(ending) => return ending,
+                    None => shared.progress_before_search(),
+                }
                 continue;
             }
             Ok(Event::Ended(ending)) => return ending,
@@ -177,7 +206,7 @@ pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: O
         if !shared.searching.load(Ordering::Acquire) {
             return close(shared, inbox);
         }
-        until = Some(Instant::now() + GRACE);
+        until = Some(Instant::now() + waits.grace);
     }
 }
 

@@ -305,7 +305,7 @@ impl Session {
         let mut summary = Summary {
             ending: outcome.ending,
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
-            lower: outcome.lower,
+            lower: if outcome.lower.is_empty() { self.known.lower.clone() } else { outcome.lower },
             searchers: outcome.searchers,
             proved: outcome.proved,
             explanation: outcome.explanation,
@@ -331,6 +331,12 @@ impl Session {
         let code = exit::code(&summary);
         self.finished = Some((code, error.clone()));
         Ending::Done { code, error, leaves_worker }
+    }
+
+    /// How the run went, once [`Session::finish`] has said so, for a watcher that leaves the worker.
+    pub fn ended(&self) -> Option<Ending> {
+        let (code, error) = self.finished.clone()?;
+        Some(Ending::Done { code, error, leaves_worker: true })
     }
 
     /// Prints something, unless results go nowhere any more.

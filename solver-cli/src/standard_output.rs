@@ -1,7 +1,7 @@
-//! Standard output, as the process was given it.
+//! Standard output, as the process was given it, and whether there was a standard input.
 //!
-//! Main type: [`StandardOutput`]. If standard output was closed, Rust opens `/dev/null` in its place before `main` runs,
-//! and all output would be lost without a word.
+//! Main type: [`StandardOutput`]. In place of what was closed Rust opens `/dev/null` before `main` runs. All output would
+//! be lost without a word, and the input would be an empty program.
 
 use std::fs::File;
 use std::io::{self, Stdout, Write};
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nix::libc;
 use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
 
-/// Whether standard output was closed when the process started.
-static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+/// Whether standard input and standard output were closed when the process started.
+static WERE_CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
 /// Runs before Rust's own start, as the loader calls what is listed in this section.
 #[used]
@@ -21,16 +21,28 @@ static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 static LOOK: extern "C" fn() = look;
 
 extern "C" fn look() {
-    // SAFETY: the call only asks for a flag, and needs nothing that Rust sets up.
-    if unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } < 0 {
+    for (number, was_closed) in (libc::STDIN_FILENO..).zip(&WERE_CLOSED) {
+        // SAFETY: the call only asks for a flag, and needs nothing that Rust sets up.
+        let is_closed = unsafe { libc::fcntl(number, libc::F_GETFD) } < 0;
         // Relaxed: no other thread runs yet.
-        WAS_CLOSED.store(true, Ordering::Relaxed);
+        was_closed.store(is_closed, Ordering::Relaxed);
+    }
+}
+
+/// Fails if standard input is needed and was closed when the process started.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub fn check_input_if(is_needed: bool) -> Result<(), &'static str> {
+    match is_needed && WERE_CLOSED[0].load(Ordering::Relaxed) {
+        true => Err("standard input is closed, and the program was to come from there: name a file"),
+        false => Ok(()),
     }
 }
 
 /// Fails if standard output is needed and was closed when the process started.
 pub fn check_if(is_needed: bool) -> io::Result<()> {
-    match is_needed && WAS_CLOSED.load(Ordering::Relaxed) {
+    match is_needed && WERE_CLOSED[1].load(Ordering::Relaxed) {
         true => Err(io::Error::from_raw_os_error(libc::EBADF)),
         false => Ok(()),
     }

@@ -106,6 +106,11 @@ impl Request {
         Ok(request)
     }
 
+    /// Whether the search writes to a file, which ends in order.
+    pub fn writes_files(&self) -> bool {
+        self.trace.is_some() || self.proof.is_some() || self.lemmas.is_some()
+    }
+
     /// Whether something goes to standard output.
     pub fn prints(&self) -> bool {
         self.style.format != Format::None || matches!(self.task, Task::Ground | Task::Simplify)

@@ -3,7 +3,7 @@
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
 //! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
-//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`.
+//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`, signals in `cli/signals.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -47,6 +47,8 @@ mod output;
 mod proof;
 #[path = "cli/scripts.rs"]
 mod scripts;
+#[path = "cli/signals.rs"]
+mod signals;
 #[path = "cli/simt.rs"]
 mod simt;
 #[path = "cli/supported.rs"]
@@ -336,6 +338,23 @@ fn a_closed_standard_output_is_an_error() {
 }
 
 #[test]
+fn a_closed_standard_input_is_no_empty_program() {
+    let told_of = |arguments: &str| {
+        let yasmin = env!("CARGO_BIN_EXE_yasmin");
+        let line = format!("cd {}/..; {yasmin} --device cpu {arguments} <&-", env!("CARGO_MANIFEST_DIR"));
+        told(Command::new("bash").args(["-c", &line]).output().expect("a shell"))
+    };
+    for arguments in ["", "-", "data/choice.aspif -", "--json", "--text", "--pre"] {
+        let (code, out, err) = told_of(arguments);
+        assert_eq!((code, err.lines().count()), (65, 1), "{arguments}: {err}");
+        assert!(err.starts_with("yasmin: error: standard input is closed"), "{arguments}: {err}");
+        assert!(!out.contains("SATISFIABLE"), "{arguments}: {out}");
+    }
+    assert_eq!(json(&told_of("--json").1)["ErrorCode"], "input");
+    assert_eq!(told_of("data/choice.aspif 0").0, 30, "nothing is to be read");
+}
+
+#[test]
 fn a_closed_standard_error_is_no_panic() {
     let yasmin = env!("CARGO_BIN_EXE_yasmin");
     for closed in ["2>&-", "2>/dev/full"] {
@@ -467,7 +486,7 @@ fn nothing_is_cleaned_up_under_a_worker() {
 
 #[test]
 fn a_signal_ends_the_run_with_what_is_known() {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in signals::ALL {
         let mut child = start(&["0", "--json"], pairs(60).as_bytes());
         let pid = pid(&child);
         let mut reader = BufReader::new(child.stdout.take().expect("is piped"));

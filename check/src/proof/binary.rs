@@ -55,7 +55,7 @@ impl Numbers for Bytes<'_> {
                 return Ok(if whole & 1 == 0 { half } else { -half - 1 });
             }
         }
-        Err(ProofError::NoNumber("a number of more than 10 bytes".into()))
+        Err(ProofError::LongNumber)
     }
 
     fn list(&mut self) -> Result<Vec<i64>, ProofError> {

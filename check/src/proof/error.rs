@@ -14,6 +14,9 @@ pub enum ProofError {
     /// A word that is no number.
     #[error("`{0:.20}` is no number of 64 bits")]
     NoNumber(String),
+    /// A number of the binary form that goes on and on.
+    #[error("a number has more than 10 bytes")]
+    LongNumber,
     /// A list without an end, or too few numbers.
     #[error("the step ends too early")]
     NoEnd,

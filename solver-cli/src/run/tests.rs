@@ -16,7 +16,7 @@ use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, 
 use crate::args::Args;
 use crate::engine::Work;
 use crate::hold::Hold;
-use crate::process::{watch, Event};
+use crate::process::{watch, Event, Waits};
 
 /// What [`Fake`] does at each call; after the last it is exhausted.
 #[derive(Clone, Copy)]
@@ -318,7 +318,8 @@ fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
     while shared.session().models() == 0 {
         thread::sleep(Duration::from_millis(1));
     }
-    let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now())) else {
+    let waits = Waits { grace: Duration::from_secs(1), for_results: true };
+    let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now()), waits) else {
         panic!("a watch ends by being done");
     };
     worker.join().expect("no panic").expect("the watcher listens");

@@ -29,6 +29,20 @@ fn values_of_external_atoms_that_exclude_each_other_are_named() {
         };
         assert_eq!((code, &last["Explanation"]), (20, &json!(["rule(1)", "rule(2)"])), "{out}");
     }
+    // It was asked for, however little else is.
+    let told = |words: &str| {
+        let words: Vec<&str> = words.split(' ').chain(["--explain"]).collect();
+        let (code, out, _) = run(&words, rules(""));
+        assert_eq!(code, 20, "{words:?}");
+        out
+    };
+    assert_eq!(told("-V0"), "UNSATISFIABLE\nExplanation  : rule(1), rule(2)\n");
+    assert_eq!(told("-V0 -q --outf=1"), "INCONSISTENT\n% Explanation    : rule(1), rule(2)\n");
+    assert!(told("-q").contains("\nExplanation  : rule(1), rule(2)\n"));
+    assert!(told("-q --outf=1").contains("\n% Explanation    : rule(1), rule(2)\n"));
+    assert_eq!(json(&told("-V0 --json"))["Explanation"], json!(["rule(1)", "rule(2)"]));
+    assert!(told("-V0 -q --json-lines").ends_with("\"Explanation\":[\"rule(1)\",\"rule(2)\"]}\n"));
+    assert_eq!(told("--outf=3"), "", "nothing at all is asked for");
     // An atom that is false, and one that is not shown.
     let (_, out, _) = run(&["--explain"], rules("1 0 0 0 1 -5\n"));
     assert!(out.contains("\nExplanation  : not late\n"), "{out}");

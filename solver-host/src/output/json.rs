@@ -83,6 +83,10 @@ pub(super) struct Tail<'a> {
     #[serde(flatten)]
     counts: Option<Counts<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<&'a Map<String, Value>>,
 }
 
@@ -99,10 +103,6 @@ struct Counts<'a> {
     threads: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<Proof<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a [String]>,
 }
 
 /// What became of a proof that was checked and accepted.
@@ -191,6 +191,12 @@ impl<'a> Tail<'a> {
             error_code: failure.map(|failure| failure.trouble.code()),
             messages: failure.map_or(&[], |failure| &failure.messages),
             counts: (style.verbosity > 0).then(|| Counts::of(summary)),
+            proof: summary.proved.as_ref().map(|proved| Proof {
+                verdict: "accepted",
+                proved: &proved.proved,
+                seconds: micros(proved.seconds),
+            }),
+            explanation: summary.explanation.as_deref(),
             stats: summary.statistics.as_ref(),
         }
     }
@@ -231,12 +237,6 @@ impl<'a> Counts<'a> {
             },
             threads: summary.searchers.map(|all| all.searchers),
             winner: summary.searchers.and_then(|all| all.winner),
-            proof: summary.proved.as_ref().map(|proved| Proof {
-                verdict: "accepted",
-                proved: &proved.proved,
-                seconds: micros(proved.seconds),
-            }),
-            explanation: summary.explanation.as_deref(),
         }
     }
 }

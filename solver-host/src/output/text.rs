@@ -140,7 +140,9 @@ impl<W: Write> Text<W> {
     fn summary(&mut self, summary: &Summary, with_calls: bool) -> io::Result<()> {
         self.verdict(summary.verdict())?;
         if self.style.verbosity == 0 && summary.statistics.is_none() {
-            return Ok(());
+            // Nobody who asks for one of these wants silence.
+            self.explanation(summary)?;
+            return self.proved(summary);
         }
         let more = if summary.ending.is_all_searched() { "" } else { "+" };
         self.comment(0, "")?;
@@ -169,11 +171,7 @@ impl<W: Write> Text<W> {
         if !summary.lower().is_empty() {
             self.row("Bounds", bounds(summary.lower(), &summary.costs))?;
         }
-        match summary.explanation.as_deref() {
-            Some([]) => self.row("Explanation", "none of what could be left out is needed")?,
-            Some(needed) => self.row("Explanation", needed.join(", "))?,
-            None => {}
-        }
+        self.explanation(summary)?;
         if with_calls {
             self.row("Calls", 1)?;
         }
@@ -193,6 +191,18 @@ impl<W: Write> Text<W> {
             Some(Searchers { searchers, winner: None }) => self.row("Threads", searchers)?,
             None => {}
         }
+        self.proved(summary)
+    }
+
+    fn explanation(&mut self, summary: &Summary) -> io::Result<()> {
+        match summary.explanation.as_deref() {
+            Some([]) => self.row("Explanation", "none of what could be left out is needed"),
+            Some(needed) => self.row("Explanation", needed.join(", ")),
+            None => Ok(()),
+        }
+    }
+
+    fn proved(&mut self, summary: &Summary) -> io::Result<()> {
         match &summary.proved {
             Some(Proved { proved, seconds }) => self.row("Proved", format_args!("{proved} ({seconds:.3}s)")),
             None => Ok(()),

@@ -26,8 +26,8 @@ use crate::random::Random;
 /// How long the ranks, and the threads of each, may take to end a search when it is over.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The name of the thread of the crate `ctrlc`.
-const WAITS_FOR_SIGNALS: &str = "ctrl-c";
+/// The name of the thread that waits for signals.
+const WAITS_FOR_SIGNALS: &str = "signals";
 
 /// Runs the cases of the seeds `first .. first + count` by all ranks. Calls `told` with each failure. Returns
 /// what came of them on rank 0, and nothing on other ranks.

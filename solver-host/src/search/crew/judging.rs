@@ -24,7 +24,8 @@ impl Fleet {
     pub(super) fn check_minimality(&mut self) {
         // Each assumption of a test is a round, and a round of the processor is the shorter one.
         let device = if HAS_HOST { DeviceKind::Cpu } else { self.device };
-        self.minimality = Minimality::new(self.problem.program(), Options { device, ..self.options });
+        let options = Options { device, ..self.options };
+        self.minimality = self.problem.head_cycles().map(|cycles| Minimality::new(cycles, options));
         self.search.settings.asks = if self.minimality.is_some() { asks::AT_ANSWERS } else { asks::NEVER };
     }
 

@@ -43,8 +43,8 @@ use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long searchers may take to return when the search is over.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long searchers may take to return when the search is over, and if they write a proof or are in another process.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(120), Duration::from_millis(500));
 
 /// The most batches of answer sets that wait for the solver, for each searcher.
 const BATCHES: usize = 2;
@@ -220,7 +220,8 @@ impl Crew {
     /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at most.
     pub(in crate::search) fn stop(&mut self) {
         self.home.hub().stop.store_relaxed(1);
-        let until = Instant::now() + PATIENCE;
+        let is_awaited = self.remotes > 0 || self.ledger.is_some();
+        let until = Instant::now() + if is_awaited { PATIENCE.1 } else { PATIENCE.0 };
         while self.searching > 0 {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 // The search is over, so answer sets and new fleets are of no use.

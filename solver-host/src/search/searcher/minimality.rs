@@ -17,6 +17,7 @@ use crate::search::options::{GpuSearchers, ParallelMode};
 use crate::search::{Options, SolveError};
 use solver_gpu::{Lit, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// A search that is asked for one answer set after another, each under other assumptions.
 pub trait Test: Send {
@@ -27,9 +28,14 @@ pub trait Test: Send {
     fn ask(&mut self, assumed: &[Lit], interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError>;
 }
 
-/// The components of a program that have head cycles.
+/// The components of a program that have head cycles. All searches of the program share them.
+pub struct HeadCycles(Vec<Component>);
+
+/// The checks of one search.
 pub struct Minimality {
-    components: Vec<Component>,
+    cycles: Arc<HeadCycles>,
+    /// For each component the test for smaller models, once there was one.
+    testers: Vec<Option<Tester>>,
     options: Options,
 }
 
@@ -39,8 +45,6 @@ struct Component {
     rules: Vec<Rule>,
     /// The indices of the component's sums in the program.
     sums: Vec<usize>,
-    /// The test for smaller models, once there was one.
-    tester: Option<Tester>,
 }
 
 /// A rule that may found atoms of a component.
@@ -77,9 +81,9 @@ pub enum Checked {
     Interrupted,
 }
 
-impl Minimality {
+impl HeadCycles {
     /// Collects the components of the program that have a head cycle. `None` if there are none.
-    pub fn new(program: &Program, options: Options) -> Option<Minimality> {
+    pub fn of(program: &Program) -> Option<Arc<HeadCycles>> {
         if program.disjunctions.is_empty() {
             return None;
         }
@@ -88,12 +92,7 @@ impl Minimality {
         let mut components: Vec<Component> = Vec::new();
         for (c, _) in shifted.has_cycle.iter().enumerate().filter(|(_, has_cycle)| **has_cycle) {
             number.insert(c as u32, components.len());
-            components.push(Component {
-                atoms: Vec::new(),
-                rules: Vec::new(),
-                sums: Vec::new(),
-                tester: None,
-            });
+            components.push(Component { atoms: Vec::new(), rules: Vec::new(), sums: Vec::new() });
         }
         if components.is_empty() {
             return None;
@@ -121,11 +120,19 @@ impl Minimality {
                 components[c].sums.push(s);
             }
         }
+        Some(Arc::new(HeadCycles(components)))
+    }
+}
+
+impl Minimality {
+    /// Checks of the components that have not been checked yet.
+    pub fn new(cycles: &Arc<HeadCycles>, options: Options) -> Minimality {
         // The check is one search of one searcher.
         let (parallel_mode, gpu_searchers) = (ParallelMode::Searchers(1), GpuSearchers::Searchers(1));
         // A test that decides as was good the last time finds nearly the same nogood again and again.
         let options = Options { parallel_mode, gpu_searchers, sign_fix: true, ..options };
-        Some(Minimality { components, options })
+        let testers = cycles.0.iter().map(|_| None).collect();
+        Minimality { cycles: cycles.clone(), testers, options }
     }
 
     /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `level`
@@ -141,18 +148,18 @@ impl Minimality {
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Checked, SolveError> {
         let holds = |lit: Lit| level(lit) > 0;
-        for component in &mut self.components {
+        for (component, tester) in self.cycles.0.iter().zip(&mut self.testers) {
             if !component.atoms.iter().any(|&p| holds(Lit::t(p))) {
                 continue;
             }
-            let tester = match &mut component.tester {
+            let tester = match tester {
                 Some(tester) => tester,
                 None => {
                     let (test, inputs, kept) = component.test(program).map_err(|_| {
                         SolveError::Internal("the check for smaller models has more than 2^32 literals")
                     })?;
                     let search = open(test, self.options)?;
-                    component.tester.insert(Tester { search, inputs, kept, last: Vec::new() })
+                    tester.insert(Tester { search, inputs, kept, last: Vec::new() })
                 }
             };
             let is_possible = |lit: Lit| !holds(!lit);

@@ -115,7 +115,7 @@ impl Searcher {
             return Err(SolveError::OtherOptions(option));
         }
         let started = Instant::now();
-        let minimality = Minimality::new(problem.program(), options);
+        let minimality = problem.head_cycles().map(|cycles| Minimality::new(cycles, options));
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
         let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, &problem.task.plan)?;
         let is_resident = options.engine != Engine::Host;

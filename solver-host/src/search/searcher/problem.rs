@@ -3,6 +3,7 @@
 //! Main type: [`Problem`]. Any number of searches share one problem, on as many threads: see
 //! [`Solver::of`](crate::search::Solver::of).
 
+use super::minimality::HeadCycles;
 use super::upload::Uploaded;
 use crate::device;
 use crate::program::Program;
@@ -10,7 +11,7 @@ use crate::search::campaign::task::Task;
 use crate::search::goal::Goal;
 use crate::search::options::{Decide, Options};
 use crate::search::SolveError;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// A program that was prepared for a goal and copied to a device.
@@ -21,6 +22,8 @@ pub struct Problem {
     pub(in crate::search) uploaded: Arc<Uploaded>,
     /// Seconds spent on opening the device and copying the task to it.
     pub(in crate::search) upload_seconds: f64,
+    /// See [`Problem::head_cycles`].
+    head_cycles: OnceLock<Option<Arc<HeadCycles>>>,
 }
 
 impl Problem {
@@ -42,12 +45,18 @@ impl Problem {
         let decides_any = task.options.decide == Decide::Any;
         let uploaded = Arc::new(Uploaded::new(executor, &task.prepared, decides_any)?);
         task.free_nogoods();
-        Ok(Problem { task: Arc::new(task), uploaded, upload_seconds: started.elapsed().as_secs_f64() })
+        let upload_seconds = started.elapsed().as_secs_f64();
+        Ok(Problem { task: Arc::new(task), uploaded, upload_seconds, head_cycles: OnceLock::new() })
     }
 
     /// The program.
     pub fn program(&self) -> &Program {
         self.task.program()
+    }
+
+    /// The program's components with head cycles, if there are any. The first search looks for them.
+    pub(in crate::search) fn head_cycles(&self) -> Option<&Arc<HeadCycles>> {
+        self.head_cycles.get_or_init(|| HeadCycles::of(self.program())).as_ref()
     }
 
     /// What was copied to the device for the problem, and the memory that this takes there. Searches count

@@ -318,7 +318,12 @@ impl Solver {
         });
         // With a guide, the solver's own search is one more searcher (see `beside`).
         let is_guided = self.campaign.is_guided();
-        let (others, lack) = self.others(searchers);
+        let (others, lack) = self.others(searchers, interrupt);
+        if others.len() < searchers && lack.is_none() {
+            // The caller may only want to look at the search. Those that are made wait for the next time.
+            self.resting.members = others.into_iter().map(|(member, _)| member).collect();
+            return Ok(Step::Interrupted);
+        }
         let members = others.len();
         let active = members.saturating_sub(is_guided as usize);
         let home = match members > 1 || members == 1 && (!devices.is_empty() || self.has_other_crews()) {
@@ -403,11 +408,17 @@ impl Solver {
     }
 
     /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the system lacks
-    /// threads or memory, there are fewer, and the error says what is lacking.
-    fn others(&mut self, searchers: usize) -> (Vec<(Member, IdleThread)>, Option<SolveError>) {
+    /// threads or memory, there are fewer, and the error says what is lacking. Without an error there are fewer if
+    /// `interrupt` holds after a new one was made, which may take long.
+    fn others(
+        &mut self,
+        searchers: usize,
+        interrupt: &dyn Fn() -> bool,
+    ) -> (Vec<(Member, IdleThread)>, Option<SolveError>) {
         let mut rested = std::mem::take(&mut self.resting.members).into_iter();
         let mut others = Vec::new();
         for number in 0..searchers {
+            let is_new = rested.len() == 0;
             let member = match rested.next() {
                 Some(member) => Ok(member),
                 None => self.other(number).map(Member::new),
@@ -417,6 +428,9 @@ impl Solver {
             match other {
                 Ok(other) => others.push(other),
                 Err(lack) => return (others, Some(lack)),
+            }
+            if is_new && interrupt() {
+                break;
             }
         }
         (others, None)

@@ -40,7 +40,8 @@ fn compare(options: Options, programs: u64) {
     for seed in 0..programs {
         let mut random = Random(seed << 32);
         let program = disjunctive_program(&mut random);
-        let Some(mut minimality) = Minimality::new(&program, options) else { continue };
+        let Some(cycles) = HeadCycles::of(&program) else { continue };
+        let mut minimality = Minimality::new(&cycles, options);
         for _ in 0..12 {
             let openness = random.below(3);
             // 0 is open.
@@ -65,7 +66,7 @@ fn compare(options: Options, programs: u64) {
                     && set.iter().all(|&p| !holds(Lit::f(p)))
                     && is_unfounded(&program, set, &holds)
             };
-            let exists = minimality.components.iter().any(|c| subsets(&c.atoms).any(|set| is_wanted(&set)));
+            let exists = cycles.0.iter().any(|c| subsets(&c.atoms).any(|set| is_wanted(&set)));
             let (nogood, set) = match checked.unwrap_or_else(|e| panic!("{seed}: {e}")) {
                 Checked::Unfounded { nogood, set } => (nogood, set),
                 Checked::Founded => {
