@@ -44,8 +44,8 @@ fn an_objective_without_terms_is_one() {
     let line = "* #variable= 1 #constraint= 1\n";
     for (text, are_there) in [("min: ;\n", true), ("soft: 5 ;\n", true), ("soft: ;\n", true), ("", false)] {
         let program = parse(&format!("{line}{text}1 x1 >= 1 ;")).expect("good");
-        let costs: Vec<&[(Lit, i32)]> = program.minimize.iter().map(|level| &level.lits[..]).collect();
-        assert_eq!(costs, if are_there { vec![&[][..]] } else { vec![] }, "{text}");
+        let lengths: Vec<usize> = program.minimize.iter().map(|level| level.lits.len()).collect();
+        assert_eq!(lengths, if are_there { vec![0] } else { vec![] }, "{text}");
     }
 }
 
