@@ -46,9 +46,9 @@ def test_the_users_file_has_every_public_name():
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed; see scripts/setup.sh --tests")
-@pytest.mark.parametrize("what", [["-p", "yasmin"], [str(TYPED)]])
-def test_mypy_accepts(what, tmp_path):
-    # The cache, which would lie where the command runs.
-    command = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}", *what]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+def test_mypy_accepts_the_package_and_the_users_file(tmp_path):
+    for what in (["-p", "yasmin"], [str(TYPED)]):
+        # The second run knows from the first one's cache what clingo's package has.
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir=cache", *what]
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
