@@ -4,6 +4,7 @@ use solver_gpu::Var;
 use solver_host::program::{External, Program, Size};
 use solver_host::search::{Goal, Growth, Legacy, Options, SolveError, Solver};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// For how many goals what was known is kept while the program grows.
 const GOALS: usize = 4;
@@ -78,7 +79,7 @@ impl Pasts {
     /// A solver for a goal, which begins with what is known.
     pub fn solver(
         &mut self,
-        program: Program,
+        program: Arc<Program>,
         options: Options,
         goal: &Goal,
         (size, externals): (Size, &[(Var, External)]),
