@@ -260,16 +260,21 @@ impl Control {
     /// As [`Control::rule`].
     pub fn external(&mut self, atom: Atom, value: External) -> Result<(), Error> {
         let var = self.var(atom)?;
+        if self.builder.is_released(var) {
+            // It is false for ever.
+            return Ok(());
+        }
         self.builder.external(var, value);
         let known = self.prepared.as_mut().and_then(|Prepared { externals, .. }| {
             let at = externals.binary_search_by_key(&var, |&(external, _)| external).ok()?;
             Some(&mut externals[at])
         });
         match known {
-            // A released atom is false for ever. That another value comes is not known to the solvers.
-            Some((_, known)) if *known != External::Release => *known = value,
-            Some(_) => {}
-            None => self.grows_by(&[var]),
+            Some((_, known)) => *known = value,
+            None => {
+                self.grows();
+                self.past.external(var);
+            }
         }
         Ok(())
     }

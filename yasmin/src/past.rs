@@ -76,6 +76,12 @@ impl Pasts {
         }
     }
 
+    /// An atom becomes external, or an external atom gets another value or is released. Unless it is new or was
+    /// external, what was learned may not hold any more.
+    pub fn external(&mut self, atom: Var) {
+        self.0.retain(|past| atom.0 >= past.size.atoms || past.externals.contains(&atom));
+    }
+
     /// A solver for a goal, which begins with what is known.
     pub fn solver(
         &mut self,

@@ -1,7 +1,8 @@
-//! Programs that grow by hundreds of small steps. Each answer is compared with a control that is told everything at
-//! once, and each answer set is an answer set there.
+//! Programs that grow by hundreds of small steps. Each answer is compared with a control that is told
+//! everything at once, and each answer set is an answer set there.
 //!
-//! `STEPS=2000 SEQUENCES=50 cargo test --release -p yasmin --test growth` tries more, `SEED=7` begins with another seed.
+//! `STEPS=2000 SEQUENCES=50 cargo test --release -p yasmin --test growth` tries more, `SEED=7` begins with
+//! another seed.
 
 mod common;
 
@@ -11,8 +12,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use yasmin::{Atom, Control, DeviceKind, External, Literal, Options, ParallelMode, Question};
 
-/// What is said to a control, so that it can be said to another one. Atoms are numbered in the order in which they are
-/// first said.
+/// What is said to a control, so that it can be said to another one. Atoms are numbered in the order in which
+/// they are first said.
 #[derive(Clone, Debug)]
 enum Said {
     Choice(Vec<usize>),
@@ -128,10 +129,12 @@ impl Growing {
         let end = self.atoms;
         let random = &mut self.random;
         let [a, b, c, q, d, e, f] = std::array::from_fn(|at| first + at);
-        // A literal of this step or of one of the last ones, now and then of any.
+        // A literal of this step or of one of the last ones, now and then of any. Atoms that this step defines are not
+        // negated: a program with `d :- not d.` has no answer set ever after.
         let lit = |random: &mut Random| {
             let from = if random.one_in(8) { 0 } else { end.saturating_sub(21) };
-            (from + random.below(end - from), random.one_in(2))
+            let place = from + random.below(end - from);
+            (place, place >= d || random.one_in(2))
         };
         let mut said = vec![Said::Choice(vec![a, b, c])];
         let value = [External::Free, External::True, External::True, External::False][random.below(4)];
@@ -164,9 +167,12 @@ impl Growing {
         if minimizes && random.one_in(12) {
             said.push(Said::Minimize(lit(random), 1 + random.below(4) as i64));
         }
-        // Now and then a rule for an external atom, after which all is translated again.
-        if random.one_in(90) {
-            said.push(Said::Rule(vec![q], vec![(a, random.one_in(2))]));
+        // Now and then a rule for an older external atom, after which all is translated again.
+        if random.one_in(40) {
+            let older = self.externals.range(..q).filter(|(_, value)| **value != External::Release);
+            if let Some((&older, _)) = older.last() {
+                said.push(Said::Rule(vec![older], vec![(a, random.one_in(2))]));
+            }
         }
         self.all.extend(said.iter().filter(|said| !matches!(said, Said::External(..))).cloned());
         // Older external atoms get other values, and most are released in the end.
@@ -203,7 +209,6 @@ fn check(options_of: impl Fn(u64) -> Options, first: u64, sequences: u64, steps:
             minimizes: seed % 2 == 1,
         };
         let mut told = Told::new(Options { seed, ..options_of(seed) });
-        // Answer sets that were kept, with what they were when they were found.
         for step in 0..steps {
             let said = grows.step();
             told.atom(grows.atoms - 1);

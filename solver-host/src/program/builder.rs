@@ -263,6 +263,11 @@ impl ProgramBuilder {
         }
     }
 
+    /// Whether an external atom was released.
+    pub fn is_released(&self, atom: Var) -> bool {
+        self.released.contains(&atom.0)
+    }
+
     /// Demands that a literal holds in every answer set.
     ///
     /// # Errors
