@@ -1,16 +1,13 @@
 //! An answer set, as Python has it: [`Answer`].
 
+use crate::names::Names;
 use pyo3::prelude::*;
-use std::collections::HashMap;
-use std::sync::Arc;
-use yasmin::Atom;
 
 /// An answer set.
 #[pyclass(frozen)]
 pub struct Answer {
     pub answer: yasmin::Answer,
-    /// The atom of each number that the program knew.
-    pub atoms: Arc<HashMap<u64, Atom>>,
+    pub names: Names,
 }
 
 #[pymethods]
@@ -37,8 +34,8 @@ impl Answer {
 
     /// Whether a literal holds: the number of an atom, negative for its complement.
     fn holds(&self, literal: i64) -> bool {
-        let atom = self.atoms.get(&literal.unsigned_abs());
-        // An atom that the program does not have is false.
-        atom.is_some_and(|&atom| self.answer.holds(atom)) == (literal > 0)
+        let atom = self.names.atom_among(literal.unsigned_abs(), self.answer.atoms());
+        // An atom that the program did not have is false.
+        atom.is_some_and(|atom| self.answer.holds(atom)) == (literal > 0)
     }
 }

@@ -8,6 +8,7 @@ mod declared;
 mod failure;
 mod lease;
 mod limits;
+mod names;
 mod observer;
 mod options;
 mod propagators;
@@ -16,8 +17,9 @@ use answer::Answer;
 use declared::Declared;
 use failure::{failed, refused};
 use limits::Limits;
+use names::Names;
 use options::Options;
-use propagators::{Names, Propagators, Wish};
+use propagators::{Propagators, Wish};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::collections::HashMap;
@@ -44,8 +46,7 @@ struct Inner {
     asked: Option<Asked>,
     limits: Limits,
     /// Shared with the answers.
-    atoms: Arc<HashMap<u64, Atom>>,
-    numbers: Arc<HashMap<Atom, i64>>,
+    names: Names,
     /// What is shown, in the order of the outputs.
     shown: Vec<Shown>,
     declared: Declared,
@@ -55,12 +56,11 @@ struct Inner {
 
 impl Inner {
     fn atom(&mut self, number: u64) -> Result<Atom, Error> {
-        if let Some(&known) = self.atoms.get(&number) {
+        if let Some(known) = self.names.atom(number) {
             return Ok(known);
         }
         let atom = self.control.numbered(number)?;
-        Arc::make_mut(&mut self.atoms).insert(number, atom);
-        Arc::make_mut(&mut self.numbers).insert(atom, number as i64);
+        self.names.note(number, atom);
         Ok(atom)
     }
 
@@ -76,8 +76,7 @@ impl Inner {
             return self.atom(number);
         }
         let atom = self.control.atom();
-        Arc::make_mut(&mut self.atoms).insert(number, atom);
-        Arc::make_mut(&mut self.numbers).insert(atom, number as i64);
+        self.names.note(number, atom);
         let is_its_own = |shown: &&Shown| shown.atom.map(u64::from) == Some(number);
         if let Some(&shown) = self.shown.iter().rev().find(is_its_own) {
             self.show(shown, &[number as i64])?;
@@ -100,7 +99,7 @@ impl Inner {
     /// The numbers of literals that all have one.
     fn numbers(&self, literals: &[Literal]) -> Vec<i64> {
         let number = |lit: &Literal| {
-            let number = self.numbers.get(&lit.atom()).copied()?;
+            let number = self.names.number(lit.atom())?;
             Some(if lit.is_positive() { number } else { -number })
         };
         literals.iter().filter_map(number).collect()
@@ -228,8 +227,7 @@ impl Control {
             control: yasmin::Control::new(options.get().request().options),
             asked: None,
             limits: Limits::default(),
-            atoms: Arc::default(),
-            numbers: Arc::default(),
+            names: Names::default(),
             shown: Vec::new(),
             declared: Declared::default(),
             failed: None,
@@ -297,14 +295,12 @@ impl Control {
 
     /// The numbers of all numbered atoms, in order.
     fn numbers_of_atoms(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
-        let mut numbers: Vec<u64> = self.lock(py)?.atoms.keys().copied().collect();
-        numbers.sort_unstable();
-        Ok(numbers)
+        Ok(self.lock(py)?.names.all())
     }
 
     /// Whether there is an atom with this number.
     fn has_atom(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        Ok(self.lock(py)?.atoms.contains_key(&number))
+        Ok(self.lock(py)?.names.atom(number).is_some())
     }
 
     /// The literals that hold in every answer set, as far as preparing the program finds that: for the
@@ -319,14 +315,14 @@ impl Control {
                 return Ok(None);
             }
             let mut fixed = Vec::new();
-            for (&number, atom) in inner.atoms.iter() {
+            for number in inner.names.all() {
+                let atom = inner.atom(number)?;
                 match inner.control.fixed(&goal, atom.positive())? {
                     Some(true) => fixed.push(number as i64),
                     Some(false) => fixed.push(-(number as i64)),
                     None => {}
                 }
             }
-            fixed.sort_unstable_by_key(|literal| literal.unsigned_abs());
             Ok(Some(fixed))
         })
     }
@@ -403,10 +399,8 @@ impl Control {
             for wish in &wishes {
                 inner.literals(&wish.watches)?;
             }
-            // Whoever knows the atoms has them copied when the program grows.
             if self.propagators.are_any() {
-                let names = Names { atoms: inner.atoms.clone(), numbers: inner.numbers.clone() };
-                self.propagators.begin(names, wishes);
+                self.propagators.begin(inner.names.clone(), wishes);
             }
             inner.declared.end_step();
             inner.control.set_options(said.options);
@@ -462,7 +456,7 @@ impl Control {
                 let slice = Instant::now();
                 let is_due = || slice.elapsed() >= SLICE || begun.elapsed().as_secs_f64() >= seconds;
                 let answer = inner.advance(&is_due)?;
-                Ok(answer.map(|answer| Answer { answer, atoms: inner.atoms.clone() }))
+                Ok(answer.map(|answer| Answer { answer, names: inner.names.clone() }))
             })?;
             // Control-C.
             py.check_signals()?;
@@ -476,7 +470,7 @@ impl Control {
     fn add_clause(&self, py: Python<'_>, clause: Vec<i64>) -> PyResult<()> {
         self.search(py, |inner| {
             // An atom that the program does not have is false.
-            let is_known = |literal: &i64| inner.atoms.contains_key(&literal.unsigned_abs());
+            let is_known = |literal: &i64| inner.names.atom(literal.unsigned_abs()).is_some();
             if clause.iter().any(|literal| *literal < 0 && !is_known(literal)) {
                 return Ok(());
             }

@@ -10,9 +10,9 @@
 
 use crate::failure::refused;
 use crate::lease::Lease;
+use crate::names::Names;
 use pyo3::prelude::*;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use yasmin::{Assignment, Atom, Checks, Error, Failure, Init, Literal, Propagating, Propagator, Validity};
@@ -24,17 +24,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The numbers of atoms.
-#[derive(Clone, Default)]
-pub struct Names {
-    pub atoms: Arc<HashMap<u64, Atom>>,
-    pub numbers: Arc<HashMap<Atom, i64>>,
-}
-
 impl Names {
-    fn number(&self, literal: Literal) -> i64 {
+    fn of(&self, literal: Literal) -> i64 {
         let atom = literal.atom();
-        let number = self.numbers.get(&atom).copied().unwrap_or(OTHERS + i64::from(atom.index()));
+        let number = self.number(atom).unwrap_or(OTHERS + i64::from(atom.index()));
         if literal.is_positive() {
             number
         } else {
@@ -48,7 +41,7 @@ impl Names {
             other if other >= OTHERS as u64 => {
                 Atom::with_index(u32::try_from(other - OTHERS as u64).map_err(|_| unknown())?)
             }
-            known => *self.atoms.get(&known).ok_or_else(unknown)?,
+            known => self.atom(known).ok_or_else(unknown)?,
         };
         Ok(if number < 0 { !atom.positive() } else { atom.positive() })
     }
@@ -203,7 +196,7 @@ impl Search {
     }
 
     fn number(&self, literal: Literal) -> i64 {
-        lock(&self.shared).names.number(literal)
+        lock(&self.shared).names.of(literal)
     }
 
     fn of<R>(done: Option<Result<R, Error>>) -> PyResult<R> {
@@ -236,7 +229,7 @@ impl Search {
 
     /// The decision of a level; `None` if there is none.
     fn decision(&self, level: u32) -> PyResult<Option<i64>> {
-        self.look(|assignment, names| Ok(assignment.decision(level).map(|literal| names.number(literal))))
+        self.look(|assignment, names| Ok(assignment.decision(level).map(|literal| names.of(literal))))
     }
 
     /// The number of the present level, and of the root level.
@@ -252,10 +245,7 @@ impl Search {
     /// The literals of the trail from one position to another.
     fn trail(&self, from: usize, to: usize) -> PyResult<Vec<i64>> {
         self.look(|assignment, names| {
-            Ok((from..to)
-                .filter_map(|at| assignment.trail(at))
-                .map(|literal| names.number(literal))
-                .collect())
+            Ok((from..to).filter_map(|at| assignment.trail(at)).map(|literal| names.of(literal)).collect())
         })
     }
 
@@ -330,7 +320,7 @@ impl Caller {
 
     fn numbers(&self, literals: &[Literal]) -> Vec<i64> {
         let shared = lock(&self.shared);
-        literals.iter().map(|&literal| shared.names.number(literal)).collect()
+        literals.iter().map(|&literal| shared.names.of(literal)).collect()
     }
 }
 

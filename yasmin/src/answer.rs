@@ -2,7 +2,8 @@
 
 use crate::atom::Literal;
 use crate::term::Term;
-use solver_host::search::{AnswerSet, Consequences, Task};
+use solver_host::program::Program;
+use solver_host::search::{AnswerSet, Consequences};
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,19 +12,18 @@ use std::sync::Arc;
 pub struct Answer {
     pub(crate) set: AnswerSet,
     /// The program of which it is an answer set.
-    pub(crate) task: Arc<Task>,
+    pub(crate) program: Arc<Program>,
 }
 
 impl Answer {
     /// What is shown of the answer set, in the order of the program.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.set.shown(self.task.program()).into_iter()
+        self.set.shown(&self.program).into_iter()
     }
 
     /// The numbers of what is shown, among all that the program may show, from 0.
     pub fn shown(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.task.program().outputs.len())
-            .filter(|&output| self.set.is_shown(self.task.program(), output))
+        (0..self.program.outputs.len()).filter(|&output| self.set.is_shown(&self.program, output))
     }
 
     /// What is shown, as terms. A text that is no term, which only a ground program may show, is left out.
@@ -39,7 +39,12 @@ impl Answer {
     /// Whether a literal holds. A literal about an atom that is younger than the answer set does not.
     pub fn holds(&self, literal: impl Into<Literal>) -> bool {
         let Literal(lit) = literal.into();
-        lit.var().0 < self.task.program().atoms && self.set.holds(lit)
+        lit.var().0 < self.program.atoms && self.set.holds(lit)
+    }
+
+    /// The number of atoms that the program had.
+    pub fn atoms(&self) -> u32 {
+        self.program.atoms
     }
 
     /// The sum of each priority of the minimize statements, highest first.

@@ -66,8 +66,8 @@ pub(crate) struct Registered {
 
 /// The program as solvers have it.
 pub(crate) struct Prepared {
-    program: Program,
-    /// The external atoms that may be true or false, with their values.
+    program: Arc<Program>,
+    /// The external atoms that may be true or false, in order, with their values.
     pub externals: Vec<(Var, External)>,
     pub solvers: Vec<Asking>,
 }
@@ -260,16 +260,21 @@ impl Control {
     /// As [`Control::rule`].
     pub fn external(&mut self, atom: Atom, value: External) -> Result<(), Error> {
         let var = self.var(atom)?;
+        if self.builder.is_released(var) {
+            // It is false for ever.
+            return Ok(());
+        }
         self.builder.external(var, value);
-        let known = self
-            .prepared
-            .as_mut()
-            .and_then(|prepared| prepared.externals.iter_mut().find(|(external, _)| *external == var));
+        let known = self.prepared.as_mut().and_then(|Prepared { externals, .. }| {
+            let at = externals.binary_search_by_key(&var, |&(external, _)| external).ok()?;
+            Some(&mut externals[at])
+        });
         match known {
-            // A released atom is false for ever. That another value comes is not known to the solvers.
-            Some((_, known)) if *known != External::Release => *known = value,
-            Some(_) => {}
-            None => self.grows_by(&[var]),
+            Some((_, known)) => *known = value,
+            None => {
+                self.grows();
+                self.past.external(var);
+            }
         }
         Ok(())
     }
@@ -374,9 +379,9 @@ impl Control {
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
             none => {
-                let (mut program, externals) = self.builder.build_open()?;
+                let (mut program, externals) = self.builder.lend()?;
                 if let Some(how) = &domain {
-                    program.modify_domain(how);
+                    Arc::make_mut(&mut program).modify_domain(how);
                 }
                 none.insert(Prepared { program, externals, solvers: Vec::new() })
             }
@@ -394,7 +399,7 @@ impl Control {
         }
         let program = prepared.program.clone();
         let mut solver = match &mut self.proofs {
-            Some(proofs) => proofs.solver(program, options, goal)?,
+            Some(proofs) => proofs.solver(Program::clone(&program), options, goal)?,
             None => self.past.solver(program, options, goal, (self.builder.size(), &prepared.externals))?,
         };
         let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
@@ -510,7 +515,7 @@ impl Control {
             Ok(Step::Answer(set)) => {
                 asked.found += 1;
                 asked.last_costs.clone_from(&set.costs);
-                Ok(Progress::Answer(Answer { set, task: solver.task().clone() }))
+                Ok(Progress::Answer(Answer { set, program: solver.program().clone() }))
             }
             Ok(Step::Exhausted) => {
                 asked.end = Some(End::Exhausted);
@@ -543,8 +548,10 @@ impl Control {
     pub(crate) fn grows(&mut self) {
         self.turn += 1;
         let Some(prepared) = self.prepared.take() else { return };
-        let (size, externals) = (self.builder.size(), prepared.externals);
-        for Asking { goal, mut solver, .. } in prepared.solvers {
+        let size = self.builder.size();
+        let Prepared { program, externals, solvers } = prepared;
+        drop(program);
+        for Asking { goal, mut solver, .. } in solvers {
             // Nobody asks for more. An error of a propagator has no question to end.
             let _ = solver.end_propagation();
             if self.proofs.is_some() {
@@ -557,6 +564,7 @@ impl Control {
                 self.past.note(Past { goal, legacy, size, externals, is_extended: true });
             }
         }
+        self.builder.take_back();
     }
 
     /// The same, by something about these atoms.

@@ -4,6 +4,7 @@ use solver_gpu::Var;
 use solver_host::program::{External, Program, Size};
 use solver_host::search::{Goal, Growth, Legacy, Options, SolveError, Solver};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// For how many goals what was known is kept while the program grows.
 const GOALS: usize = 4;
@@ -75,10 +76,16 @@ impl Pasts {
         }
     }
 
+    /// An atom becomes external, or an external atom gets another value or is released. Unless it is new or was
+    /// external, what was learned may not hold any more.
+    pub fn external(&mut self, atom: Var) {
+        self.0.retain(|past| atom.0 >= past.size.atoms || past.externals.contains(&atom));
+    }
+
     /// A solver for a goal, which begins with what is known.
     pub fn solver(
         &mut self,
-        program: Program,
+        program: Arc<Program>,
         options: Options,
         goal: &Goal,
         (size, externals): (Size, &[(Var, External)]),

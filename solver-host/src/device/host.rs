@@ -24,6 +24,10 @@ const PAGE: usize = 4096;
 /// What each allocation begins at a multiple of, in bytes: a cache line.
 const LINE: usize = 64;
 
+/// As many bytes or more are taken from the system itself. Most of a search's block is never written, and so takes no
+/// memory; from the allocator, which hands out again what was freed, all of it would be written with zeros.
+const MAPPED: usize = 1 << 20;
+
 /// An executor in the host's own memory.
 pub struct Host {
     /// What was allocated, by the address that was given out: where the memory begins, and its layout.
@@ -143,11 +147,7 @@ impl Executor for Host {
         let refused = || DeviceError::OutOfMemory { device: "the host".into(), bytes };
         // With a greater alignment the allocator would write the zeros by itself, and touch each page.
         let layout = Layout::from_size_align(bytes.saturating_add(LINE), 16).map_err(|_| refused())?;
-        // SAFETY: the layout is not of size 0.
-        let begin = unsafe { alloc_zeroed(layout) };
-        if begin.is_null() {
-            return Err(refused());
-        }
+        let begin = zeroed(layout).ok_or_else(refused)?;
         let address = (begin as u64).next_multiple_of(LINE as u64);
         self.memory.insert(address, (begin as u64, layout));
         self.held += layout.size() as u64;
@@ -158,8 +158,13 @@ impl Executor for Host {
     fn free(&mut self, address: u64) {
         if let Some((begin, layout)) = self.memory.remove(&address) {
             self.held -= layout.size() as u64;
-            // SAFETY: allocated above with this layout, and not freed since: it was in the table.
-            unsafe { dealloc(begin as *mut u8, layout) }
+            // SAFETY: allocated with this layout, and not freed since: it was in the table.
+            unsafe {
+                match layout.size() {
+                    MAPPED.. => drop(libc::munmap(begin as *mut libc::c_void, layout.size())),
+                    _ => dealloc(begin as *mut u8, layout),
+                }
+            }
         }
     }
 
@@ -255,6 +260,19 @@ impl Executor for Host {
     fn traffic(&self) -> Traffic {
         self.traffic
     }
+}
+
+/// Memory that is zeroed, if there is enough.
+fn zeroed(layout: Layout) -> Option<*mut u8> {
+    if layout.size() < MAPPED {
+        // SAFETY: the layout is not of size 0.
+        let begin = unsafe { alloc_zeroed(layout) };
+        return (!begin.is_null()).then_some(begin);
+    }
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: new memory, wherever the system likes, which belongs to no file.
+    let begin = unsafe { libc::mmap(std::ptr::null_mut(), layout.size(), access, kind, -1, 0) };
+    (begin != libc::MAP_FAILED).then_some(begin.cast())
 }
 
 impl Drop for Host {

@@ -7,11 +7,13 @@ mod defined;
 mod supported;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::mem::take;
+use std::sync::Arc;
 
 use solver_gpu::{Lit, Var};
 
 use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Size, Statements, Sum};
-use crate::ids::BodyId;
+use crate::ids::{BodyId, RuleId};
 
 /// The value that the program gives to an external atom (`#external a. [v]`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,14 +55,34 @@ pub struct ProgramBuilder {
     /// An upper bound of small atoms: a fixed number, plus 1 for each time that an atom was named. The memory
     /// of `small` is therefore in proportion to what was read, and one huge atom takes none of it.
     named: u64,
-    /// The last value that the program gave to each external atom.
+    /// The last value that the program gave to each external atom that was not released.
     externals: BTreeMap<u32, External>,
+    /// The external atoms that were released.
+    released: HashSet<u32>,
+    /// The external atoms that a rule defines, among the first atoms and rules (see `settled`).
+    defined: HashSet<u32>,
+    /// How large the program was when `defined` was last brought up to date.
+    settled: Size,
     /// For each node of the graph the atom that says that no cycle can be reached from the node, and for each
     /// edge of the node the atom that says so of the edge.
     nodes: BTreeMap<i64, (Var, Vec<Var>)>,
     /// For each edge the atom that says that the edge is present, and the atom that says that no cycle is reached
     /// over the edge.
     edges: Vec<[Var; 2]>,
+    /// The program, while it is lent. `program` is empty meanwhile.
+    lent: Option<Lent>,
+}
+
+/// A program that is lent, with what [`ProgramBuilder::lend`] has added at its end.
+#[derive(Clone, Debug)]
+struct Lent {
+    program: Arc<Program>,
+    /// How large the program is without what was added.
+    size: Size,
+    /// How many bodies, literals of bodies and numbers of atoms it has without what was added.
+    bodies: usize,
+    body_lits: usize,
+    numbers: usize,
 }
 
 impl Default for ProgramBuilder {
@@ -71,8 +93,12 @@ impl Default for ProgramBuilder {
             large: HashMap::new(),
             named: 1 << 12,
             externals: BTreeMap::new(),
+            released: HashSet::new(),
+            defined: HashSet::new(),
+            settled: Size::default(),
             nodes: BTreeMap::new(),
             edges: Vec::new(),
+            lent: None,
         }
     }
 }
@@ -210,7 +236,7 @@ impl ProgramBuilder {
 
     /// How much was read or added.
     pub fn statements(&self) -> Statements {
-        self.program.statements
+        self.present().statements
     }
 
     /// Adds atoms to project on. An empty list makes the program project on nothing.
@@ -221,10 +247,25 @@ impl ProgramBuilder {
     /// Gives an external atom a value. The last value counts, but a released atom stays released. If a rule
     /// defines the atom (`defined.rs`), the value has no effect.
     pub fn external(&mut self, atom: Var, value: External) {
-        let known = self.externals.entry(atom.0).or_insert(value);
-        if *known != External::Release {
-            *known = value;
+        if self.released.contains(&atom.0) {
+            return;
         }
+        let known = match value {
+            External::Release => {
+                self.released.insert(atom.0);
+                self.externals.remove(&atom.0)
+            }
+            value => self.externals.insert(atom.0, value),
+        };
+        if known.is_none() && atom.0 < self.settled.atoms {
+            // Rules that were looked at may define the atom.
+            self.settled = Size::default();
+        }
+    }
+
+    /// Whether an external atom was released.
+    pub fn is_released(&self, atom: Var) -> bool {
+        self.released.contains(&atom.0)
     }
 
     /// Demands that a literal holds in every answer set.
@@ -264,14 +305,19 @@ impl ProgramBuilder {
         if self.edges.is_empty() {
             return;
         }
-        let p = &mut self.program;
-        p.numbers.resize(p.atoms as usize, 0);
+        let mut numbers = take(&mut self.program.numbers);
+        numbers.resize(self.program.atoms as usize, 0);
+        for (number, atom) in (self.program.largest_number + 1..).zip(self.graph_atoms()) {
+            numbers[atom.0 as usize] = number;
+        }
+        self.program.numbers = numbers;
+    }
+
+    /// The atoms of edges and nodes, in the order of their numbers.
+    fn graph_atoms(&self) -> impl Iterator<Item = Var> + '_ {
         let present = self.edges.iter().map(|edge| edge[0]);
         let reached = self.edges.iter().map(|edge| edge[1]);
-        let nodes = self.nodes.values().map(|&(node, _)| node);
-        for (number, atom) in (p.largest_number + 1..).zip(present.chain(reached).chain(nodes)) {
-            p.numbers[atom.0 as usize] = number;
-        }
+        present.chain(reached).chain(self.nodes.values().map(|&(node, _)| node))
     }
 
     fn node(&mut self, node: i64) -> Var {
@@ -312,7 +358,8 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
-        self.settle_externals(|_| false)?;
+        self.settle_externals()?;
+        self.settled = Size::default();
         let mut forbidden = vec![false; self.program.atoms as usize];
         atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
         let p = &mut self.program;
@@ -328,7 +375,7 @@ impl ProgramBuilder {
         }
         p.heads.truncate(kept);
         p.body_of.truncate(kept);
-        for mut rule in std::mem::take(&mut p.disjunctions) {
+        for mut rule in take(&mut p.disjunctions) {
             rule.heads.retain(|a| !forbidden[a.0 as usize]);
             match rule.heads[..] {
                 [] => self.add(Head::Constraint, rule.body)?,
@@ -355,43 +402,90 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn build(mut self) -> Result<Program, TooManyLiterals> {
-        self.settle_externals(|_| false)?;
+        self.settle_externals()?;
         self.finish()
     }
 
     /// The program so far, in which each external atom may be true or false that no rule defines and that is not released.
-    /// Returns these atoms with their values as well: whoever asks for answer sets has to assume them.
+    /// Returns these atoms with their values as well, in order: whoever asks for answer sets has to assume them.
+    ///
+    /// The program is not copied. Nothing may be added to it until the builder takes it back
+    /// ([`ProgramBuilder::take_back`]).
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn build_open(&self) -> Result<(Program, Vec<(Var, External)>), TooManyLiterals> {
-        let mut so_far = self.clone();
-        let open = so_far.settle_externals(|value| value != External::Release)?;
-        Ok((so_far.finish()?, open))
+    pub fn lend(&mut self) -> Result<(Arc<Program>, Vec<(Var, External)>), TooManyLiterals> {
+        let p = &self.program;
+        let (size, bodies, body_lits, numbers) = (p.size(), p.bodies(), p.body_lits.len(), p.numbers.len());
+        let externals = take(&mut self.externals);
+        let open = self.settle(&externals, true);
+        self.externals = externals;
+        let added = self.translate_graph();
+        let program = Arc::new(take(&mut self.program));
+        self.lent = Some(Lent { program: program.clone(), size, bodies, body_lits, numbers });
+        match added.and(open) {
+            Ok(open) => Ok((program, open)),
+            Err(error) => {
+                drop(program);
+                self.take_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes the program back that is lent, if it is, without what was added. It is copied if somebody else
+    /// still has it.
+    pub fn take_back(&mut self) {
+        let Some(Lent { program, size, bodies, body_lits, numbers }) = self.lent.take() else { return };
+        let mut p = Arc::unwrap_or_clone(program);
+        p.heads.truncate(size.rules);
+        p.body_of.truncate(size.rules);
+        p.body_start.truncate(bodies + 1);
+        p.body_lits.truncate(body_lits);
+        p.numbers.truncate(numbers);
+        for atom in self.graph_atoms() {
+            if let Some(number) = p.numbers.get_mut(atom.0 as usize) {
+                *number = 0;
+            }
+        }
+        self.program = p;
+    }
+
+    /// The program so far, with what [`ProgramBuilder::lend`] has added while it is lent.
+    fn present(&self) -> &Program {
+        self.lent.as_ref().map_or(&self.program, |lent| &lent.program)
     }
 
     /// How many atoms there are so far.
     pub fn atoms(&self) -> u32 {
-        self.program.atoms
+        self.present().atoms
     }
 
     /// How large the program is so far, without what [`ProgramBuilder::build`] adds.
     pub fn size(&self) -> Size {
-        self.program.size()
+        self.lent.as_ref().map_or_else(|| self.program.size(), |lent| lent.size)
     }
 
     /// What is printed so far.
     pub fn outputs(&self) -> &[Output] {
-        &self.program.outputs
+        &self.present().outputs
+    }
+
+    /// Adds what says that the graph has no cycle.
+    fn translate_graph(&mut self) -> Result<(), TooManyLiterals> {
+        self.number_graph();
+        let nodes = take(&mut self.nodes);
+        let added = nodes.values().try_for_each(|(atom, edges)| {
+            let body: Vec<Lit> = edges.iter().copied().map(Lit::t).collect();
+            self.added_rule(Some(*atom), &body)?;
+            self.assume(Lit::t(*atom))
+        });
+        self.nodes = nodes;
+        added
     }
 
     fn finish(mut self) -> Result<Program, TooManyLiterals> {
-        self.number_graph();
-        for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
-            let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
-            self.added_rule(Some(atom), &body)?;
-            self.assume(Lit::t(atom))?;
-        }
+        self.translate_graph()?;
         // Nothing else is added but a few rules of an assumption or a goal.
         let p = &mut self.program;
         p.heads.shrink_to_fit();
@@ -402,32 +496,25 @@ impl ProgramBuilder {
         Ok(self.program)
     }
 
-    /// Gives the externals their values, but lets those be free whose values `is_open` names, and returns these with their
-    /// values.
-    fn settle_externals(
+    /// Gives the externals their values.
+    fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+        let externals = take(&mut self.externals);
+        self.settle(&externals, false).map(drop)
+    }
+
+    /// Gives externals their values, or lets them be free (`are_open`), but for those that a rule defines.
+    /// Returns those that are free, with their values.
+    fn settle(
         &mut self,
-        is_open: impl Fn(External) -> bool,
+        externals: &BTreeMap<u32, External>,
+        are_open: bool,
     ) -> Result<Vec<(Var, External)>, TooManyLiterals> {
         let mut open = Vec::new();
-        if self.externals.is_empty() {
-            return Ok(open);
-        }
-        let p = &self.program;
-        let mut defined: HashSet<u32> = HashSet::new();
-        for r in p.rule_ids() {
-            if let Some(head) = p.head(r).atom().filter(|head| self.externals.contains_key(&head.0)) {
-                defined.extend(p.defined_by(&[head], p.body_of[r.index()]).iter().map(|head| head.0));
-            }
-        }
-        for rule in &p.disjunctions {
-            if rule.heads.iter().any(|head| self.externals.contains_key(&head.0)) {
-                defined.extend(p.defined_by(&rule.heads, rule.body).iter().map(|head| head.0));
-            }
-        }
-        for (atom, value) in std::mem::take(&mut self.externals) {
+        self.note_defined(externals);
+        for (&atom, &value) in externals {
             match value {
-                _ if defined.contains(&atom) => {}
-                value if is_open(value) => {
+                _ if self.defined.contains(&atom) => {}
+                value if are_open => {
                     self.added_choice(&[Var(atom)], &[])?;
                     open.push((Var(atom), value));
                 }
@@ -437,5 +524,26 @@ impl ProgramBuilder {
             }
         }
         Ok(open)
+    }
+
+    /// Notes which externals have a rule that defines them, among the rules that were added since the last
+    /// time.
+    fn note_defined(&mut self, externals: &BTreeMap<u32, External>) {
+        if externals.is_empty() {
+            return;
+        }
+        let (p, from) = (&self.program, self.settled);
+        let is_external = |head: &Var| externals.contains_key(&head.0);
+        for r in (from.rules..p.rules()).map(RuleId::new) {
+            if let Some(head) = p.head(r).atom().filter(is_external) {
+                self.defined.extend(p.defined_by(&[head], p.body_of[r.index()]).iter().map(|head| head.0));
+            }
+        }
+        for rule in &p.disjunctions[from.disjunctions..] {
+            if rule.heads.iter().any(is_external) {
+                self.defined.extend(p.defined_by(&rule.heads, rule.body).iter().map(|head| head.0));
+            }
+        }
+        self.settled = p.size();
     }
 }

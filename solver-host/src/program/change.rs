@@ -121,6 +121,16 @@ impl Program {
         self.outputs.retain(|output| !output.name.starts_with('_'));
     }
 
+    /// Whether a condition of a heuristic directive has several literals.
+    pub(crate) fn has_long_directives(&self) -> bool {
+        self.heuristics.iter().any(|directive| directive.condition.len() > 1)
+    }
+
+    /// Whether a condition of an output has several literals.
+    pub(crate) fn has_long_conditions(&self) -> bool {
+        self.outputs.iter().any(|output| output.condition.len() > 1)
+    }
+
     /// Gives an atom of its own to each condition of a heuristic directive that has several literals.
     pub(crate) fn shorten_directives(&mut self) {
         for i in 0..self.heuristics.len() {

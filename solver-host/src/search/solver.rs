@@ -185,7 +185,7 @@ impl Solver {
     }
 
     /// The program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &Arc<Program> {
         self.campaign.task.program()
     }
 

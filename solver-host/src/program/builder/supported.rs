@@ -25,7 +25,7 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::build`].
     pub fn build_supported(mut self) -> Result<Program, TooManyLiterals> {
-        self.settle_externals(|_| false)?;
+        self.settle_externals()?;
         self.let_loops_support()?;
         self.finish()
     }

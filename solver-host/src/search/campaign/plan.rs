@@ -116,12 +116,12 @@ struct Objective {
 impl Plan {
     /// Gives an atom to each long condition of an output, if the goal asks about outputs. Returns which
     /// outputs may be consequences. This must be done before the program is translated.
-    pub fn prepare(program: &mut Program, goal: &Goal) -> Vec<bool> {
+    pub fn prepare(program: &mut Arc<Program>, goal: &Goal) -> Vec<bool> {
         let asked = may_be_consequences(program, goal);
         let about_outputs = goal.reasoning != Reasoning::Enumerate
             || matches!(goal.projection, Projection::Auto | Projection::Show);
-        if about_outputs {
-            program.shorten_conditions();
+        if about_outputs && program.has_long_conditions() {
+            Arc::make_mut(program).shorten_conditions();
         }
         asked
     }

@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// A program and a goal, ready to be uploaded and searched.
 pub struct Task {
-    program: Program,
+    program: Arc<Program>,
     /// What the translation says of the program. Once the task is uploaded, `prepared` has no nogoods and no
     /// sums.
     pub prepared: Prepared,
@@ -49,7 +49,7 @@ impl Task {
     ///
     /// # Errors
     /// If the program has too many nogoods.
-    pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
+    pub fn new(program: impl Into<Arc<Program>>, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
         let symmetries = (options.symmetry == Symmetry::Yes).then_some((1, &(|| false) as &dyn Fn() -> bool));
         Translating::of(program, options, goal).by(prepare, symmetries)
     }
@@ -60,7 +60,7 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn without_symmetries(
-        program: Program,
+        program: impl Into<Arc<Program>>,
         options: &Options,
         goal: &Goal,
         least: u32,
@@ -83,10 +83,10 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn to_grow(
-        program: Program,
+        program: Arc<Program>,
         options: &Options,
         goal: &Goal,
-        before: Option<(&Arc<Prepared>, &Growth)>,
+        before: Option<(&Prepared, &Growth)>,
     ) -> Result<Task, SolveError> {
         let translating = Translating::of(program, options, goal);
         if !translating.can_grow() {
@@ -117,10 +117,13 @@ impl Task {
         self.prepared.preprocessed.symmetry_nogoods > 0
     }
 
-    /// Frees the nogoods, which are on a device now, and sets the sums aside.
+    /// Frees what is on a device now and of no use elsewhere, and sets the sums aside.
     pub fn free_nogoods(&mut self) {
-        self.prepared.nogoods = Arc::default();
-        self.sums = std::mem::take(&mut self.prepared.sums);
+        let p = &mut self.prepared;
+        p.nogoods = Arc::default();
+        (p.candidates, p.preferred, p.directives) = (Vec::new(), Vec::new(), Vec::new());
+        p.foundedness = None;
+        self.sums = std::mem::take(&mut p.sums);
     }
 
     /// What verifies answer sets.
@@ -147,8 +150,14 @@ impl Task {
     }
 
     /// The program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// Ends the task. Returns what is left of it for a task of the program after it has grown: the
+    /// translation without what the goal adds, or else with it.
+    pub fn into_translation(self) -> Arc<Prepared> {
+        self.before_goal.unwrap_or_else(|| Arc::new(self.prepared))
     }
 
     /// The program without what preparing found to hold in every answer set, or in none. Of a program without
@@ -172,28 +181,33 @@ impl Task {
     /// The first of the options that the task was prepared with and that `options` say otherwise, by its
     /// field.
     pub fn differs(&self, options: &Options) -> Option<&'static str> {
-        let follows = |options: &Options| options.heuristic == Heuristic::Domain;
-        [
-            ("device", self.options.device != options.device),
-            ("decide", self.options.decide != options.decide),
-            ("heuristic", follows(&self.options) != follows(options)),
-            ("sign_def", self.options.sign_def != options.sign_def),
-            ("seed", options.sign_def == SignDef::Rnd && self.options.seed != options.seed),
-            ("sign_fix", self.options.sign_fix != options.sign_fix),
-            ("simplify", self.options.simplify != options.simplify),
-            ("preprocess", self.options.preprocess != options.preprocess),
-            ("symmetry", (self.options.symmetry == Symmetry::Yes) != (options.symmetry == Symmetry::Yes)),
-            ("longest_head", self.options.longest_head != options.longest_head),
-        ]
-        .into_iter()
-        .find(|&(_, differs)| differs)
-        .map(|(name, _)| name)
+        differs(&self.options, options)
     }
+}
+
+/// The first option by which two tasks are prepared otherwise, by its field.
+pub fn differs(of: &Options, options: &Options) -> Option<&'static str> {
+    let follows = |options: &Options| options.heuristic == Heuristic::Domain;
+    [
+        ("device", of.device != options.device),
+        ("decide", of.decide != options.decide),
+        ("heuristic", follows(of) != follows(options)),
+        ("sign_def", of.sign_def != options.sign_def),
+        ("seed", options.sign_def == SignDef::Rnd && of.seed != options.seed),
+        ("sign_fix", of.sign_fix != options.sign_fix),
+        ("simplify", of.simplify != options.simplify),
+        ("preprocess", of.preprocess != options.preprocess),
+        ("symmetry", (of.symmetry == Symmetry::Yes) != (options.symmetry == Symmetry::Yes)),
+        ("longest_head", of.longest_head != options.longest_head),
+    ]
+    .into_iter()
+    .find(|&(_, differs)| differs)
+    .map(|(name, _)| name)
 }
 
 /// A task that is being made.
 struct Translating<'a> {
-    program: Program,
+    program: Arc<Program>,
     options: &'a Options,
     goal: &'a Goal,
     /// What [`Plan::prepare`] says.
@@ -204,11 +218,12 @@ struct Translating<'a> {
 }
 
 impl<'a> Translating<'a> {
-    fn of(mut program: Program, options: &'a Options, goal: &'a Goal) -> Translating<'a> {
-        let (started, size) = (Instant::now(), program.size());
+    fn of(program: impl Into<Arc<Program>>, options: &'a Options, goal: &'a Goal) -> Translating<'a> {
+        let (started, mut program) = (Instant::now(), program.into());
+        let size = program.size();
         let asked = Plan::prepare(&mut program, goal);
-        if options.heuristic == Heuristic::Domain {
-            program.shorten_directives();
+        if options.heuristic == Heuristic::Domain && program.has_long_directives() {
+            Arc::make_mut(&mut program).shorten_directives();
         }
         Translating { is_changed: program.size() != size, program, options, goal, asked, started }
     }

@@ -13,6 +13,8 @@ use solver_gpu::{Array, Lit};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
 const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
+/// Assumptions that there is room for to begin with.
+pub const INITIAL_ASSUMED: usize = 64;
 /// Words of a dependency bitmap to begin with, where each variable has one: 128 levels.
 const INITIAL_WORDS: usize = 4;
 

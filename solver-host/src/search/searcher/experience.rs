@@ -83,6 +83,10 @@ impl Searcher {
             memory.state.keep.store(keep.0);
             memory.state.learned_limit.store(keep.1);
         }
+        if experience.learned.is_empty() {
+            // A search that knows nothing has not to begin again.
+            return Ok(self.memory.write_state()?);
+        }
         let moved = |(lbd, lits): &(u32, Vec<Lit>)| (*lbd, lits.iter().map(|&lit| shift.of(lit)).collect());
         let learned: Vec<(u32, Vec<Lit>)> = experience.learned.iter().map(moved).collect();
         self.remember(&learned)

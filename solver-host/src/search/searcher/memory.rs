@@ -7,7 +7,7 @@
 use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use crate::search::campaign::plan::Plan;
 use crate::search::options::{Heuristic, Learning, LoopCheck, Options};
-use crate::search::searcher::block::{with_initial_room, with_spare_entries, Block};
+use crate::search::searcher::block::{with_initial_room, with_spare_entries, Block, INITIAL_ASSUMED};
 use crate::search::searcher::upload::{Filler, Uploaded};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
@@ -442,9 +442,9 @@ impl Memory {
     /// # Errors
     /// If the device has too little memory or fails.
     pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
-        // Lists that grow get four times as much room besides.
-        let entries = 5 * entries(self.state.learned.load(), self.search.problem.vars) as usize;
-        if self.block.shape.watch_entries < entries {
+        if !self.has_room_for_watches() {
+            // Lists that grow get four times as much room besides.
+            let entries = 5 * entries(self.state.learned.load(), self.search.problem.vars) as usize;
             self.reshape(|shape| shape.watch_entries = with_spare_entries(entries))?;
         }
         self.launch(Kernel::RebuildWatches, Work::OneBlock)?;
@@ -521,7 +521,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
         rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
-        cube_lits: MAX_CUBE as usize,
+        cube_lits: INITIAL_ASSUMED + MAX_CUBE as usize,
         look_lits: MAX_LOOK as usize,
         pool_classes: CLASSES as usize,
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },

@@ -7,9 +7,10 @@ use super::legacy::Legacy;
 use super::Solver;
 use crate::nogoods::{Growth, Lemma, Shift};
 use crate::program::Program;
-use crate::search::campaign::task::Task;
+use crate::search::campaign::task::{differs, Task};
 use crate::search::searcher::experience::Experience;
 use crate::search::{Goal, Options, SolveError, Symmetry};
+use std::sync::Arc;
 
 /// The most nogoods that a solver leaves.
 const MOST: usize = 5000;
@@ -26,7 +27,7 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`].
     pub fn of_grown(
-        program: Program,
+        program: Arc<Program>,
         options: Options,
         goal: &Goal,
         growth: Option<(&Legacy, Growth)>,
@@ -37,8 +38,8 @@ impl Solver {
         }
         let before = growth.as_ref().and_then(|(legacy, growth)| {
             // A task that was prepared for other options or another goal has another translation.
-            let is_same = legacy.task.plan.goal() == goal && legacy.task.differs(&options).is_none();
-            Some((legacy.task.before_goal.as_ref().filter(|_| is_same)?, growth))
+            let is_same = legacy.goal == *goal && differs(&legacy.options, &options).is_none();
+            (is_same && legacy.can_grow).then_some((&*legacy.translation, growth))
         });
         let mut solver = Solver::spreading(options, || Task::to_grow(program, &options, goal, before))?;
         let task = solver.campaign.task.clone();
@@ -47,7 +48,7 @@ impl Solver {
         }
         match growth {
             Some((legacy, _)) if task.has_grown => {
-                let kept = legacy.task.before_goal.as_ref().map_or(0, |before| before.atom_vars);
+                let kept = legacy.translation.atom_vars;
                 let shift = Shift { kept, by: task.prepared.atom_vars - kept };
                 solver.searcher.recall(&legacy.experience, shift)?;
             }
@@ -84,7 +85,8 @@ impl Solver {
             }
             experience.limited(vars, MOST);
         }
-        Ok(Legacy { task, experience })
+        drop(self);
+        Ok(Legacy::of(task, experience))
     }
 
     /// Whether only what was new of the program was translated.

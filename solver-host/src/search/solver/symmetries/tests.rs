@@ -363,7 +363,7 @@ fn more_than_one_answer_set_is_refused_by_name() {
     assert!(refused(Solver::new(pigeons(3, 3), breaks).expect("small"), 1), "there is no second one");
     let mut solver = Solver::new(pigeons(3, 3), breaks).expect("small");
     assert!(matches!(solver.assume(&[]), Err(SolveError::Contradiction(_))));
-    let grows = Solver::of_grown(pigeons(3, 3), breaks, &Goal::default(), None, &[]);
+    let grows = Solver::of_grown(pigeons(3, 3).into(), breaks, &Goal::default(), None, &[]);
     assert!(matches!(grows.err(), Some(SolveError::Contradiction(_))));
     let proved = Solver::proved(
         pigeons(3, 3),
