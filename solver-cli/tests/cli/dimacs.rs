@@ -184,7 +184,7 @@ fn random(seed: u64) -> String {
 #[test]
 fn random_formulas_have_clasps_models() {
     let mut satisfiable = 0;
-    for seed in 0..200 {
+    for seed in yasmin_seeds::seeds(200) {
         let formula = random(seed);
         let Some((code, theirs)) = clasp(&["0", "-V0"], &formula) else { return };
         let (our_code, ours, err) = run(&["0", "-V0"], &formula);
