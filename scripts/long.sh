@@ -3,15 +3,15 @@
 # coverage, and random programs of all kinds for as long as there is time.
 #
 # Usage: scripts/long.sh [OPTIONS]
-#   --seconds N     how long to fuzz, to solve random programs, to check claims and to prove them, each (default: 300)
+#   --seconds N     how long to fuzz, to solve random programs, to check claims, to prove and to trace, each (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
-#   --seed N        the first seed (default: the time); the same seed solves the same programs
+#   --seed N        the first seed (default: YASMIN_SEED, or the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
-#                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
-#                   again and again, while programs grow), signals (what do runs say that are killed?), mutants (are the
-#                   barriers tested?), recipes (do those of CONTRIBUTING.md build, and a git dependency?), formulas (WCNF
-#                   and OPB: random ones, and those of --instances), packages (of Debian, and a container), or cluster
-#                   (several ranks, which are killed as well): only that
+#                   claims (is all true that the command says?), proofs (is it proved?), traces (do they tell what was
+#                   done?), questions (the library, asked again and again, while programs grow), signals (what do runs
+#                   say that are killed?), mutants (are the barriers tested?), recipes (do those of CONTRIBUTING.md
+#                   build, and a git dependency?), formulas (WCNF and OPB: random ones, and those of --instances),
+#                   packages (of Debian, and a container), or cluster (several ranks, which are killed as well): only that
 #   --instances DIR formulas in OPB, WBO and WCNF, of which optima are compared with clasp and RC2; docs/formulas.md says
 #                   where there are some
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
@@ -26,7 +26,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 targets=(aspif smodels dimacs opb options proof)
-seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" binaries="" instances=""
+seconds=300 jobs=$(nproc) seed=${YASMIN_SEED:-$(date +%s)} only="" found=target/long collect="" binaries="" instances=""
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
@@ -56,8 +56,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | signals | mutants | recipes | formulas | packages | cluster) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, signals, mutants, recipes, formulas, packages or cluster" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | traces | questions | signals | mutants | recipes | formulas | packages | cluster) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, traces, questions, signals, mutants, recipes, formulas, packages or cluster" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -67,7 +67,7 @@ collect_into() {
     if wants threads; then scripts/threads.sh --collect "$1"; fi
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
-    if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
+    if wants races || wants swarm || wants conformance || wants claims || wants proofs || wants traces; then collect_conformance_into "$1"; fi
     if wants races || wants swarm; then collect_tests_into "$1/host-tests" --package solver-host --lib; fi
     if wants cluster; then collect_cluster_into "$1"; fi
     if wants formulas || wants signals; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
@@ -153,7 +153,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-if wants races || wants swarm || wants conformance || wants claims || wants proofs; then
+if wants races || wants swarm || wants conformance || wants claims || wants proofs || wants traces; then
     [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 fi
 mkdir -p "$found"
@@ -253,7 +253,7 @@ in_turn() {
     return "$code"
 }
 
-# The same in all processes. What is looked at (claims or proofs) is the name in the logs and in the last line of each.
+# The same in all processes. What is looked at (claims, proofs or traces) is the name in the logs and in the last line of each.
 in_turn_all() {
     local what=$1 running=() i log until
     shift
@@ -369,7 +369,7 @@ questions_all() {
         local running=()
         for ((job = 0; job < jobs; job++)); do
             log=$found/questions-$job.log
-            SEED=$first SEQUENCES=3000 "$binaries/questions" >"$log" 2>&1 &
+            YASMIN_SEED=$first YASMIN_TIMES=10 "$binaries/questions" >"$log" 2>&1 &
             running+=("$!:$log")
             first=$((first + 3000))
         done
@@ -394,8 +394,8 @@ signals_all() {
 formulas_all() {
     local log=$found/formulas.log built=${CARGO_TARGET_DIR:-target}/release/yasmin
     if [ -x "$built" ]; then
-        say "formulas: $((seconds * 10)) random ones of each kind"
-        YASMIN_FORMULAS=$((seconds * 10)) "$binaries/formulas" formulas:: >"$log" 2>&1 &
+        say "formulas: $((seconds * 10)) random ones of each kind, from seed $seed on"
+        YASMIN_SEED=$seed YASMIN_TIMES=$((seconds / 15 + 1)) "$binaries/formulas" formulas:: >"$log" 2>&1 &
         wait_for "$!:$log"
     else
         say "SKIPPED: formulas: the tests run $built, which is not there"
@@ -492,9 +492,10 @@ if wants races; then races_all; fi
 if wants swarm; then swarm_all; fi
 if wants fuzz; then fuzz_all; fi
 if wants conformance; then conformance_all; fi
-# What the command says of random programs: is it true, and is it proved?
+# What the command says of random programs: is it true, is it proved, and is it what the traces tell?
 if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
+if wants traces; then in_turn_all traces 1000 --device cpu --traces 1000; fi
 if wants questions; then questions_all; fi
 if wants signals; then signals_all; fi
 if wants formulas; then formulas_all; fi

@@ -79,7 +79,7 @@ fn is_tight(program: &Program) -> bool {
 #[test]
 fn the_models_are_the_answer_sets() {
     let (mut tight, mut models, mut loops) = (0, 0, 0);
-    for seed in 0..2000 {
+    for seed in yasmin_seeds::seeds(2000) {
         let random = &mut Random(seed ^ 0xc1 << 50);
         let program = if random.one_in(3) { Program::random_loops(random) } else { Program::random(random) };
         let (named, is_tight) = (program.named(), is_tight(&program));

@@ -204,9 +204,8 @@ impl Reference {
 
 #[test]
 fn what_follows_is_accepted() {
-    let seeds = std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     let (mut followed, mut more) = (0, 0);
-    for seed in 0..seeds {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed ^ 0xbee << 44);
         let p = if random.one_in(3) { Program::random_loops(random) } else { Program::random(random) };
         if p.named().is_empty() || !p.externals.is_empty() {

@@ -1,11 +1,11 @@
 //! Random small programs, compared with brute force: whatever the checker accepts is true, and right proofs are
 //! accepted.
 //!
-//! `SEEDS=20000 cargo test --release -p yasmin-check --test soundness` tries more, `SEED=7` only one.
+//! `YASMIN_TIMES=70 cargo test --release -p yasmin-check --test soundness` tries more.
 
 mod common;
 
-use common::proofs::{after, check, mutate, read, run, seeds, some_bounds, told, verify, World, Writer};
+use common::proofs::{after, check, mutate, read, run, some_bounds, told, verify, World, Writer};
 use common::{holds, to_binary, to_text, Program, Random, Set};
 use std::num::NonZeroUsize;
 use yasmin_check::proof::Step;
@@ -14,7 +14,7 @@ use yasmin_check::{Kind, Share};
 #[test]
 fn accepted_nogoods_hold() {
     let mut accepted = [0; 5];
-    for seed in seeds() {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed);
         let program = Program::random(random);
         if program.named().is_empty() {
@@ -72,7 +72,7 @@ fn accepted_nogoods_hold() {
 #[test]
 fn right_proofs_are_accepted_and_mutants_prove_nothing_wrong() {
     let (mut accepted, mut refused) = (0, 0);
-    for seed in seeds() {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed ^ 0x5eed << 40);
         let program = Program::random(random);
         if program.named().is_empty() {
@@ -115,7 +115,7 @@ fn right_proofs_are_accepted_and_mutants_prove_nothing_wrong() {
 #[test]
 fn exactly_the_answer_sets_are_accepted() {
     let (mut accepted, mut refused) = (0, 0);
-    for seed in seeds() {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed ^ 0xa << 50);
         let program = match random.one_in(2) {
             true => Program::random(random),
@@ -163,7 +163,7 @@ struct Under {
 #[test]
 fn what_calls_conclude_is_true() {
     let (mut accepted, mut optimal, mut changed) = ([0; 4], [0; 2], 0);
-    for seed in seeds() {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed ^ 0xca11 << 40);
         let program = Program::random(random);
         if program.named().is_empty() {

@@ -1,6 +1,6 @@
 //! The fuzz targets on the corpus, and on a fixed number of inputs that are made of the corpus by changing it.
 //!
-//! Each run tries the same inputs. `scripts/long.sh` tries others, guided by coverage.
+//! Each day tries other inputs. `scripts/long.sh` tries more, guided by coverage.
 
 use std::fs;
 use std::panic::{catch_unwind, resume_unwind};
@@ -41,7 +41,7 @@ fn run(folder: &str, target: fn(&[u8]) -> Verdict, words: &[&str], count: u64) -
         }
         input
     };
-    let inputs: Vec<Vec<u8>> = corpus.iter().cloned().chain((0..count).map(made)).collect();
+    let inputs: Vec<Vec<u8>> = corpus.iter().cloned().chain(yasmin_seeds::seeds(count).map(made)).collect();
     let (results, inbox) = channel();
     let all = inputs.clone();
     // Not joined: a target that hangs never ends.

@@ -7,6 +7,7 @@ import time
 
 import clingo
 import pytest
+from seeds import seeds
 
 import yasmin
 from yasmin import Function
@@ -179,7 +180,7 @@ def test_random_clauses():
             free = [-literal for clause in self.of for literal in clause if assignment.is_free(literal)]
             return self.random.choice(free) if free else 0
 
-    for seed in range(60):
+    for seed in seeds(60):
         rng = random.Random(seed)
         atoms = rng.randint(4, 9)
         text = f"{{p(1..{atoms})}}. q(X) :- p(X), not p(X+1), X < {atoms}. "

@@ -21,5 +21,6 @@ pub mod replay;
 pub mod rich;
 pub mod spec;
 pub mod structured;
+pub mod traces;
 
 pub use spec::Spec;

@@ -79,6 +79,8 @@ impl Machine {
                 ..options
             },
             None => Options {
+                // The host drives no fleets, and several devices have one each.
+                engine: if let DeviceKind::Gpus(_) = device { Engine::Resident } else { options.engine },
                 parallel_mode: ParallelMode::Searchers(1),
                 gpu_searchers: GpuSearchers::Searchers(1),
                 ..options

@@ -71,18 +71,24 @@ pub fn cases(kind: Kind, first: u64, count: usize, told: &mut dyn FnMut(&str)) -
     tally
 }
 
-/// A file of its own for a proof, which goes with the value.
-struct ProofFile(PathBuf);
+/// A file of its own for a proof or a trace, which goes with the value.
+pub struct Scratch(PathBuf);
 
-impl ProofFile {
-    fn new() -> ProofFile {
+impl Scratch {
+    /// A file that is not there yet. The extension of its name is `what`.
+    pub fn new(what: &str) -> Scratch {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        ProofFile(std::env::temp_dir().join(format!("yasmin-{}-{number}.proof", std::process::id())))
+        Scratch(std::env::temp_dir().join(format!("yasmin-{}-{number}.{what}", std::process::id())))
+    }
+
+    /// Its name.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 }
 
-impl Drop for ProofFile {
+impl Drop for Scratch {
     fn drop(&mut self) {
         // Without a run that wrote it there is no file.
         let _ = std::fs::remove_file(&self.0);
@@ -165,13 +171,13 @@ pub fn proved(mut case: Case, file: &Path) -> Case {
 
 /// Solves a case, which says what is true. Returns the proof, the document and the exit code.
 fn prove(case: &Case) -> Result<(Vec<u8>, Value, i32), String> {
-    let file = ProofFile::new();
-    let proved = proved(case.clone(), &file.0);
+    let file = Scratch::new("proof");
+    let proved = proved(case.clone(), file.path());
     let outcome = proved.run_with_patience();
     if let Some(wrong) = outcome.wrong.first() {
         return Err(wrong.to_string());
     }
-    let proof = std::fs::read(&file.0).map_err(|error| format!("no proof: {error}"))?;
+    let proof = std::fs::read(file.path()).map_err(|error| format!("no proof: {error}"))?;
     let document = serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;
     Ok((proof, document, outcome.printed.code))
 }

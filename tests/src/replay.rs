@@ -71,6 +71,34 @@ pub struct Seen {
     pub extensions: usize,
 }
 
+impl Seen {
+    /// Adds what another trace was found to have.
+    pub fn add(&mut self, more: &Seen) {
+        self.propagations += more.propagations;
+        self.by_sums += more.by_sums;
+        self.conflicts += more.conflicts;
+        self.resolved += more.resolved;
+        self.forward += more.forward;
+        self.loops += more.loops;
+        self.flips += more.flips;
+        self.completions += more.completions;
+        self.restarts += more.restarts;
+        self.deleted += more.deleted;
+        self.answers += more.answers;
+        self.goals += more.goals;
+        self.bodies += more.bodies;
+        self.imports += more.imports;
+        self.facts += more.facts;
+        self.divided += more.divided;
+        self.refuted += more.refuted;
+        self.races += more.races;
+        self.assumptions += more.assumptions;
+        self.cores += more.cores;
+        self.bounds += more.bounds;
+        self.extensions += more.extensions;
+    }
+}
+
 /// What is known of a search besides what each searcher does, as far as its trace was read.
 struct Common<'a> {
     variables: usize,

@@ -123,7 +123,7 @@ impl Subject {
 #[test]
 fn normal_programs() {
     let mut answer_sets = 0;
-    for seed in 1..=1500 {
+    for seed in yasmin_seeds::seeds(1500) {
         let spec: Spec = generate(&Knobs::varied(seed), seed);
         let right = oracle::answer_sets(&spec);
         answer_sets += right.len();
@@ -183,7 +183,7 @@ fn rich_program(program: &Rich, seed: u64, seen: &mut Seen) {
 #[test]
 fn rich_programs() {
     let mut seen = Seen::default();
-    for seed in 1..=800 {
+    for seed in yasmin_seeds::seeds(800) {
         rich_program(&rich::generate(seed), seed, &mut seen);
         rich_program(&rich::generate_overlapping(seed), seed, &mut seen);
     }

@@ -161,10 +161,13 @@ fn options(seed: u64) -> Options {
     options
 }
 
+/// The seeds that clasp is asked about are the same each day: it has errors of its own (seed 2078600313).
+const OF_CLASP: u64 = 600;
+
 #[test]
 fn recorded_answer_sets_are_those_of_the_definition_and_of_clasp() {
     let (mut compared, mut several, mut has_clasp) = (0, 0, true);
-    for seed in 0..600u64 {
+    for seed in (0..OF_CLASP).chain(yasmin_seeds::seeds(300)) {
         let case = case(seed);
         if case.domain.is_empty() {
             continue;
@@ -176,6 +179,9 @@ fn recorded_answer_sets_are_those_of_the_definition_and_of_clasp() {
         sorted.sort();
         assert_eq!(sorted, wanted.iter().cloned().collect::<Vec<_>>(), "{note}");
         several += (wanted.len() > 1) as u32;
+        if seed >= OF_CLASP {
+            continue;
+        }
         match case.by_clasp() {
             Some(Some(mut theirs)) => {
                 theirs.sort();

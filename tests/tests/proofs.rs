@@ -13,7 +13,8 @@ use yasmin_tests::random::Random;
 use yasmin_tests::rich::{self, Meaning};
 
 /// Proves the results of so many random programs. Most of them conclude something.
-fn are_proved(device: DeviceKind, is_long: bool, first: u64, count: usize) {
+fn are_proved(device: DeviceKind, is_long: bool, count: usize) {
+    let first = yasmin_seeds::seeds(count as u64).start;
     let joins = if let DeviceKind::Gpu(_) = device { device } else { DeviceKind::Simt };
     let tally = cases(Kind { device, joins, is_long }, first, count, &mut |report| eprintln!("{report}"));
     assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.cases);
@@ -22,25 +23,25 @@ fn are_proved(device: DeviceKind, is_long: bool, first: u64, count: usize) {
 
 #[test]
 fn random_programs_are_proved() {
-    are_proved(DeviceKind::Cpu, false, 1, 4000);
+    are_proved(DeviceKind::Cpu, false, 4000);
 }
 
 #[test]
 fn long_searches_are_proved() {
-    are_proved(DeviceKind::Cpu, true, 1, 40);
+    are_proved(DeviceKind::Cpu, true, 40);
 }
 
 #[test]
 fn random_programs_are_proved_on_the_simulated_gpu() {
-    are_proved(DeviceKind::Simt, false, 1, 60);
+    are_proved(DeviceKind::Simt, false, 60);
     // Searchers of the simulated GPU join those of the processor.
-    are_proved(DeviceKind::Auto, false, 1, 100);
+    are_proved(DeviceKind::Auto, false, 100);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
 fn random_programs_are_proved_on_the_gpu() {
-    are_proved(DeviceKind::Gpu(0), false, 1, 2000);
+    are_proved(DeviceKind::Gpu(0), false, 2000);
 }
 
 #[test]
@@ -55,7 +56,8 @@ fn a_proof_without_a_step_is_refused() {
 
 #[test]
 fn proofs_that_were_changed_prove_nothing_wrong() {
-    let changed = changes(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false }, 1, 400);
+    let kind = Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false };
+    let changed = changes(kind, yasmin_seeds::seeds(400).start, 400);
     assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
     assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");
 }
@@ -64,7 +66,7 @@ fn proofs_that_were_changed_prove_nothing_wrong() {
 #[test]
 fn what_is_assumed_is_proved() {
     let (mut left_out, mut several, mut named) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in yasmin_seeds::seeds(400) {
         let program = if seed % 4 == 3 { rich::generate_external(seed) } else { rich::generate(seed) };
         if program.outputs.is_empty() || !program.minimize.is_empty() || program.projection.is_some() {
             continue;

@@ -46,7 +46,7 @@ fn is_satisfiable(control: &mut Control, lits: &[Literal]) -> bool {
 #[test]
 fn all_minimal_cores_are_found() {
     let mut several = 0;
-    for seed in 0..300 {
+    for seed in yasmin_seeds::seeds(300) {
         let random = &mut Random(seed);
         let (mut control, assumptions) = program(random);
         let subset = |bits: u32| -> Vec<Literal> {

@@ -59,20 +59,19 @@ fn answers(
 /// same clauses as constraints, have the same answer sets.
 #[test]
 fn clauses_of_a_propagator_are_like_constraints() {
-    check_clauses(0, |_| Options::on_processor());
+    check_clauses(|_| Options::on_processor());
 }
 
 #[test]
 fn clauses_that_several_searchers_are_told_of_are_like_constraints() {
-    check_clauses(1_000_000, options_of_several);
+    check_clauses(options_of_several);
 }
 
 /// See the tests. `options_of` has the options of each search with a propagator.
-fn check_clauses(first: u64, options_of: impl Fn(u64) -> Options) {
+fn check_clauses(options_of: impl Fn(u64) -> Options) {
     let mut conflicts = 0;
     let mut done = [0; 5];
-    let searches = std::env::var("SEQUENCES").map_or(60, |text| text.parse().expect("a number"));
-    for seed in first..first + searches {
+    for seed in yasmin_seeds::seeds(60) {
         let random = &mut Random(seed);
         // By answer sets, which is what is left open here, or by cores.
         let opt_strategy = [OptStrategy::Auto, OptStrategy::Usc(Usc::default())][random.below(2)];
@@ -157,9 +156,8 @@ fn check_clauses(first: u64, options_of: impl Fn(u64) -> Options) {
 /// them are found. The next question knows nothing of them.
 #[test]
 fn clauses_between_answers_hold_in_further_answers() {
-    let searches = std::env::var("SEQUENCES").map_or(200, |text| text.parse().expect("a number"));
     let (mut added, mut excluded) = (0, 0);
-    for seed in 0..searches {
+    for seed in yasmin_seeds::seeds(200) {
         let random = &mut Random(seed + 10_000);
         let opt_strategy = OptStrategy::Bb(Descent::Lin);
         let options = Options { seed, opt_strategy, ..Options::on_processor() };

@@ -1,7 +1,6 @@
 //! Sequences of questions about random programs that grow, compared with the definition of answer sets.
 //!
-//! `SEQUENCES=5000 cargo test --release -p yasmin --test questions` tries more, `SEED=7` begins with another
-//! seed.
+//! `YASMIN_TIMES=20 cargo test --release -p yasmin --test questions` tries more.
 
 mod common;
 
@@ -11,21 +10,23 @@ use common::proofs::{Claim, Kept};
 use common::spec::Lit;
 use common::{options_of_several, Random};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use yasmin::{
     Atom, Control, DeviceKind, Engine, Error, External, GpuSearchers, Literal, OptStrategy, Options,
     ParallelMode, Question, SearcherThreads, Usc, When,
 };
+use yasmin_seeds::seeds;
 
-fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64; 5] {
-    check_with(options, first, sequences, propagates).0
+fn check(options: Options, seeds: Range<u64>, propagates: bool) -> [u64; 5] {
+    check_with(options, seeds, propagates).0
 }
 
 /// The same, with the numbers of the searchers that have told a propagator of anything.
-fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) -> ([u64; 5], BTreeSet<u32>) {
+fn check_with(options: Options, seeds: Range<u64>, propagates: bool) -> ([u64; 5], BTreeSet<u32>) {
     let (mut done, mut searchers) = ([0; 5], BTreeSet::new());
-    let (mut whole, mut new) = (0, 0);
-    for seed in first..first + sequences {
+    let (mut whole, mut new, sequences) = (0, 0, seeds.end - seeds.start);
+    for seed in seeds {
         let random = &mut Random(seed);
         let mut options = options;
         if propagates && seed % 2 == 1 {
@@ -61,9 +62,9 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
 }
 
 /// The same, where each answer is proved: all proofs are accepted, and claim what the answers claim.
-fn check_proved(options: Options, first: u64, sequences: u64) {
+fn check_proved(options: Options, seeds: Range<u64>) {
     let (mut files, mut calls) = (0, 0);
-    for seed in first..first + sequences {
+    for seed in seeds {
         let random = &mut Random(seed);
         let mut pair = Pair::new(Options { seed, ..options });
         let kept = Kept::default();
@@ -88,8 +89,8 @@ fn check_proved(options: Options, first: u64, sequences: u64) {
 }
 
 /// The same with a propagator, which has to have something to do.
-fn check_propagated(options: Options, first: u64, sequences: u64) {
-    let done = check(options, first, sequences, true);
+fn check_propagated(options: Options, seeds: Range<u64>) {
+    let done = check(options, seeds, true);
     println!("clauses added, with a conflict; literals told, undone; decisions: {done:?}");
     assert!(done.iter().all(|&times| times > 0), "{done:?}");
 }
@@ -138,10 +139,10 @@ fn say(control: &mut Control, atoms: &mut Vec<Atom>, said: &Said) -> Result<(), 
 
 /// Programs about which there is much to learn grow, and are compared with controls that are told everything
 /// at once.
-fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64) {
+fn check_learned(options_of: impl Fn(u64) -> Options, seeds: Range<u64>) {
     let (mut conflicts, mut refuted, mut satisfied, mut needed) = (0, 0, 0, [0; 2]);
     let (mut whole, mut new) = (0, 0);
-    for seed in first..first + programs {
+    for seed in seeds {
         let random = &mut Random(seed);
         let mut control = Control::new(Options { seed, ..options_of(seed) });
         let (mut atoms, mut all): (Vec<Atom>, Vec<Said>) = (Vec::new(), Vec::new());
@@ -232,21 +233,17 @@ fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64)
 #[test]
 fn what_is_learned_before_a_program_grows_holds_afterwards() {
     let options_of = |_| Options::on_processor();
-    check_learned(options_of, number("SEED", 1) + 4_000_000, number("SEQUENCES", 300) / 10);
+    check_learned(options_of, seeds(30));
 }
 
 #[test]
 fn what_several_searchers_learn_holds_in_later_questions() {
-    check_learned(options_of_several, number("SEED", 1) + 8_000_000, number("SEQUENCES", 300) / 10);
-}
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+    check_learned(options_of_several, seeds(30));
 }
 
 #[test]
 fn sequences_on_one_searcher() {
-    check(Options::on_processor(), number("SEED", 1), number("SEQUENCES", 300), false);
+    check(Options::on_processor(), seeds(300), false);
 }
 
 #[test]
@@ -254,14 +251,13 @@ fn sequences_on_three_searchers() {
     let three = ParallelMode::Searchers(3);
     let options =
         Options { parallel_mode: three, join_after: When::Milliseconds(0), ..Options::on_processor() };
-    check(options, number("SEED", 1) + 1_000_000, number("SEQUENCES", 300) / 3, false);
+    check(options, seeds(100), false);
 }
 
 #[test]
 fn sequences_on_several_searchers_that_join_at_any_time() {
-    for seed in 0..number("SEQUENCES", 300) / 6 {
-        let first = number("SEED", 1) + 9_000_000 + seed;
-        check(options_of_several(first), first, 1, false);
+    for seed in seeds(50) {
+        check(options_of_several(seed), seed..seed + 1, false);
     }
 }
 
@@ -281,24 +277,22 @@ fn options_of_fleets(seed: u64, fleets: DeviceKind) -> Options {
 
 #[test]
 fn sequences_on_fleets() {
-    for seed in 0..number("SEQUENCES", 300) / 10 {
-        let first = number("SEED", 1) + 10_000_000 + seed;
-        check(options_of_fleets(first, DeviceKind::Simt), first, 1, false);
+    for seed in seeds(30) {
+        check(options_of_fleets(seed, DeviceKind::Simt), seed..seed + 1, false);
     }
 }
 
 #[test]
 fn what_fleets_learn_holds_in_later_questions() {
     let options_of = |seed| options_of_fleets(seed, DeviceKind::Simt);
-    check_learned(options_of, number("SEED", 1) + 11_000_000, number("SEQUENCES", 300) / 10);
+    check_learned(options_of, seeds(30));
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn sequences_on_fleets_of_the_gpu() {
-    for seed in 0..number("SEQUENCES", 300) / 10 {
-        let first = number("SEED", 1) + 12_000_000 + seed;
-        check(options_of_fleets(first, DeviceKind::Gpu(0)), first, 1, false);
+    for seed in seeds(30) {
+        check(options_of_fleets(seed, DeviceKind::Gpu(0)), seed..seed + 1, false);
     }
 }
 
@@ -306,35 +300,34 @@ fn sequences_on_fleets_of_the_gpu() {
 #[ignore = "needs an NVIDIA GPU"]
 fn what_fleets_of_the_gpu_learn_holds_in_later_questions() {
     let options_of = |seed| options_of_fleets(seed, DeviceKind::Gpu(0));
-    check_learned(options_of, number("SEED", 1) + 13_000_000, number("SEQUENCES", 300) / 10);
+    check_learned(options_of, seeds(30));
 }
 
 #[test]
 fn sequences_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check(options, number("SEED", 1) + 2_000_000, number("SEQUENCES", 300) / 50, false);
+    check(options, seeds(6), false);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn sequences_on_the_gpu() {
     let options = Options { device: DeviceKind::Gpu(0), ..Options::on_processor() };
-    check(options, number("SEED", 1) + 3_000_000, number("SEQUENCES", 300), false);
+    check(options, seeds(300), false);
 }
 
 #[test]
 fn sequences_that_are_proved() {
-    let first = number("SEED", 1) + 15_000_000;
-    check_proved(Options::on_processor(), first, number("SEQUENCES", 300));
+    check_proved(Options::on_processor(), seeds(300));
     let host = Options { engine: Engine::Host, ..Options::on_processor() };
-    check_proved(host, first + 500_000, number("SEQUENCES", 300) / 5);
+    check_proved(host, seeds(60));
     let simt = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check_proved(simt, first + 600_000, number("SEQUENCES", 300) / 50);
+    check_proved(simt, seeds(6));
 }
 
 #[test]
 fn what_is_learned_in_one_call_proves_others() {
-    let random = &mut Random(number("SEED", 1) + 16_000_000);
+    let random = &mut Random(seeds(1).start);
     let mut control = Control::new(Options::on_processor());
     let kept = Kept::default();
     control.prove(kept.opener()).expect("there is no propagator");
@@ -400,15 +393,14 @@ fn proofs_and_propagators_exclude_each_other() {
 
 #[test]
 fn sequences_with_a_propagator() {
-    check_propagated(Options::on_processor(), number("SEED", 1) + 5_000_000, number("SEQUENCES", 300));
+    check_propagated(Options::on_processor(), seeds(300));
 }
 
 #[test]
 fn sequences_with_a_propagator_and_several_searchers() {
     let (mut done, mut others) = ([0; 5], 0);
-    for seed in 0..number("SEQUENCES", 300) / 2 {
-        let first = number("SEED", 1) + 14_000_000 + seed;
-        let (more, searchers) = check_with(options_of_several(first), first, 1, true);
+    for seed in seeds(150) {
+        let (more, searchers) = check_with(options_of_several(seed), seed..seed + 1, true);
         done = std::array::from_fn(|at| done[at] + more[at]);
         others += searchers.iter().filter(|&&searcher| searcher > 0).count();
     }
@@ -419,11 +411,11 @@ fn sequences_with_a_propagator_and_several_searchers() {
 #[test]
 fn sequences_with_a_propagator_where_the_host_drives() {
     let options = Options { engine: Engine::Host, ..Options::on_processor() };
-    check_propagated(options, number("SEED", 1) + 6_000_000, number("SEQUENCES", 300));
+    check_propagated(options, seeds(300));
 }
 
 #[test]
 fn sequences_with_a_propagator_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 10);
+    check_propagated(options, seeds(30));
 }

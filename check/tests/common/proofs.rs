@@ -4,15 +4,6 @@ use super::{all_hold, holds, to_text, within, Body, Program, Random, Set};
 use yasmin_check::proof::{Proof, Step};
 use yasmin_check::{Checker, Conclusion, Kind};
 
-/// The seeds of the random programs; `SEEDS` and `SEED` in the environment choose others.
-pub fn seeds() -> Vec<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
-    match number("SEED") {
-        Some(seed) => vec![seed],
-        None => (0..number("SEEDS").unwrap_or(300)).collect(),
-    }
-}
-
 /// What the test knows of a proof so far.
 #[derive(Clone)]
 pub struct World<'a> {

@@ -231,28 +231,25 @@ pub fn contradictory() -> String {
     "p wcnf 60 600 1000\n".to_string() + &(0..600).map(line).collect::<String>()
 }
 
-/// How many random formulas are tried of each kind. `YASMIN_FORMULAS` asks for more.
-fn seeds() -> u64 {
-    std::env::var("YASMIN_FORMULAS").ok().and_then(|number| number.parse().ok()).unwrap_or(150)
-}
-
 #[test]
 fn optima_of_wcnf_are_those_of_all_assignments_and_of_clasp() {
-    let mut models = 0;
-    for seed in 0..seeds() {
+    let (mut models, seeds) = (0, yasmin_seeds::seeds(150));
+    let tried = seeds.end - seeds.start;
+    for seed in seeds {
         let (disjunctions, variables) = random_wcnf(seed);
         models += compare(&of_wcnf(disjunctions.clone(), variables, false), seed) as u64;
         let older = of_wcnf(disjunctions, variables, true);
         compare(&older, seed);
         compare_with_clasp(&older, seed);
     }
-    assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
+    assert!(models > tried / 4 && models < tried, "{models} have a model");
 }
 
 #[test]
 fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
-    let (mut models, mut compared) = (0, 0);
-    for seed in 0..seeds() {
+    let (mut models, mut compared, seeds) = (0, 0, yasmin_seeds::seeds(150));
+    let tried = seeds.end - seeds.start;
+    for seed in seeds {
         let formula = random_opb(seed);
         models += compare(&formula, seed) as u64;
         if formula.is_clasps {
@@ -260,8 +257,8 @@ fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
             compare_with_clasp(&formula, seed);
         }
     }
-    assert!(models > seeds() / 4 && models < seeds(), "{models} have a model");
-    assert!(compared > seeds() / 3, "{compared} were compared with clasp");
+    assert!(models > tried / 4 && models < tried, "{models} have a model");
+    assert!(compared > tried / 3, "{compared} were compared with clasp");
 }
 
 /// What an optimum of costs is that are never there, in every format.
@@ -331,7 +328,7 @@ fn comments_of_the_maxsat_evaluations_are_comments() {
 #[test]
 fn each_disjunction_is_soft_if_that_is_asked_for() {
     let mut least = 0;
-    for seed in 0..seeds() / 3 {
+    for seed in yasmin_seeds::seeds(50) {
         let (disjunctions, variables) = random_wcnf(seed);
         let ones: Vec<Weighted> = disjunctions.into_iter().map(|(_, lits)| (Some(1), lits)).collect();
         let mut text = format!("c x\np cnf {variables} {}\n", ones.len());

@@ -112,6 +112,9 @@ fn told_models(out: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// The seeds that clasp is asked about are the same each day: it has errors of its own.
+const OF_CLASP: u64 = 400;
+
 #[test]
 fn supported_models_are_those_of_the_definition_and_of_clasp() {
     let has_clasp = Command::new("clasp").arg("--version").output().is_ok();
@@ -119,7 +122,7 @@ fn supported_models_are_those_of_the_definition_and_of_clasp() {
         println!("SKIPPED: clasp is missing");
     }
     let (mut more_than_answer_sets, mut compared) = (0, 0);
-    for seed in 0..400 {
+    for seed in (0..OF_CLASP).chain(yasmin_seeds::seeds(200)) {
         let rules = random_rules(seed);
         let mut text = String::from("asp 1 0 0\n");
         rules.iter().for_each(|rule| text += &rule.to_aspif());
@@ -132,7 +135,7 @@ fn supported_models_are_those_of_the_definition_and_of_clasp() {
         // clasp takes some weight constraints for conjunctions, and then the rule for one about itself.
         let is_about_itself =
             |rule: &Rule| rule.bound.is_some() && rule.body.iter().any(|(lit, _)| rule.heads.contains(lit));
-        if has_clasp && !rules.iter().any(is_about_itself) {
+        if has_clasp && seed < OF_CLASP && !rules.iter().any(is_about_itself) {
             compared += 1;
             let mut clasp = Command::new("clasp");
             clasp.args(["--supp-models", "0", "-V0"]).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn classes_and_occurrences_agree_with_a_scan() {
-        for seed in 0..100 {
+        for seed in yasmin_seeds::seeds(100) {
             let mut random = Random(seed);
             let vars = 1 + random.below(8);
             let clean = random.below(2) == 0;

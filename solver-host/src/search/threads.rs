@@ -153,6 +153,7 @@ fn searchers_agree(i: u64, program: Program, goal: &Goal, done: &mut Done) {
     }
 }
 
+/// The seeds are the same each day, as so few searches count on what they meet.
 #[test]
 fn searchers_on_threads_find_what_a_single_one_finds() {
     let mut done = Done::default();

@@ -12,7 +12,7 @@ use solver_host::device::{self, DeviceKind, Setup};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
-use yasmin_tests::{conform, data, nonground, proofs, rich, structured};
+use yasmin_tests::{conform, data, nonground, proofs, rich, structured, traces};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -42,8 +42,8 @@ struct Args {
     /// How many random programs
     #[arg(long, default_value_t = 2000)]
     programs: usize,
-    /// Seed of the first random program; the others follow
-    #[arg(long, default_value_t = 1)]
+    /// Seed of the first random program; the others follow [default: the number of today, or YASMIN_SEED]
+    #[arg(long, default_value_t = yasmin_seeds::first(), hide_default_value = true)]
     seed: u64,
     /// How many random programs with everything that aspif can say, each in every way of reasoning
     #[arg(long, default_value_t = 0)]
@@ -80,6 +80,9 @@ struct Args {
     /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"], group = "by_ranks")]
     proofs: Option<usize>,
+    /// Only trace the searches for so many random programs and a hundredth as many long ones, and replay the traces
+    #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "proofs", "again"])]
+    traces: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     shrink: u64,
@@ -205,6 +208,11 @@ fn ranks_failed(error: &str) -> ! {
     std::process::exit(1)
 }
 
+/// What the cases have in common.
+fn kind(args: &Args, is_long: bool) -> claims::Kind {
+    claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long }
+}
+
 /// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
 fn check_claims(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
@@ -217,8 +225,7 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
     };
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 10)] {
-        let kind =
-            claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
+        let kind = kind(args, is_long);
         let mut told = |report: &str| println!("DIFFERENT: {report}");
         let tally = match (&command, &ranks) {
             (Some(command), _) => claims::outside::cases(command, kind, args.seed, count, &mut told),
@@ -264,8 +271,7 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
     let long = if ranks.is_some() { count / 10 } else { count / 50 };
     for (is_long, count) in [(false, count), (true, long)] {
         let mut told = |report: &str| println!("DIFFERENT: {report}");
-        let kind =
-            claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
+        let kind = kind(args, is_long);
         let tally = match &ranks {
             None => proofs::cases(kind, args.seed, count, &mut told),
             Some(ranks) => match ranks.proofs(kind, args.seed, count, &mut told) {
@@ -291,6 +297,32 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     println!("proofs: {runs} runs, {:.1} s, {failures} wrong", began.elapsed().as_secs_f64());
+    ExitCode::from(u8::from(failures > 0))
+}
+
+/// Traces the searches for so many small programs, and for a hundredth as many long ones.
+fn check_traces(args: &Args, count: usize) -> ExitCode {
+    let began = Instant::now();
+    if let DeviceKind::Gpus(_) = args.device {
+        return cannot_compare("--traces follows one searcher of a GPU: name one, as in --device gpu:0");
+    }
+    let (mut runs, mut failures) = (0, 0);
+    for (is_long, count) in [(false, count), (true, count / 100)] {
+        let mut told = |report: &str| println!("DIFFERENT: {report}");
+        let kind = kind(args, is_long);
+        let tally = traces::cases(kind, args.seed, count, &mut told);
+        println!(
+            "traces: {} {} programs, seeds {} on: {} traces are whole; {:?}",
+            tally.cases,
+            if is_long { "long" } else { "small" },
+            args.seed,
+            tally.whole,
+            tally.seen
+        );
+        runs += tally.cases;
+        failures += tally.failures.len();
+    }
+    println!("traces: {runs} runs, {:.1} s, {failures} wrong", began.elapsed().as_secs_f64());
     ExitCode::from(u8::from(failures > 0))
 }
 
@@ -334,6 +366,9 @@ fn main() -> ExitCode {
     if let Some(count) = args.proofs {
         return check_proofs(&args, count);
     }
+    if let Some(count) = args.traces {
+        return check_traces(&args, count);
+    }
     if let Some(file) = &args.again {
         return repeat_claims(&args, file);
     }
@@ -350,7 +385,10 @@ fn main() -> ExitCode {
         };
     }
     // Else each solve would differ.
-    if let Err(error) = device::open(device, Setup::default()) {
+    let opened = device::each(device).and_then(|devices| {
+        devices.into_iter().try_for_each(|device| device::open(device, Setup::default()).map(drop))
+    });
+    if let Err(error) = opened {
         return cannot_compare(error);
     }
     let (first, count, runs) = (args.seed, args.programs, args.runs);

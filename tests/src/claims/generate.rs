@@ -322,6 +322,8 @@ fn words_of(options: &Options) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{proofs, traces};
+    use std::path::Path;
 
     #[test]
     fn a_seed_is_a_case_for_good() {
@@ -331,6 +333,33 @@ mod tests {
                 let case = case(kind, seed);
                 assert_eq!(case, self::case(kind, seed));
                 assert_eq!(Case::again(&case.line()), Ok(case));
+            }
+        }
+    }
+
+    /// A command line that is refused would be reported as a wrong statement.
+    #[test]
+    fn the_command_takes_the_options_on_all_machines() {
+        let devices =
+            ["cpu", "simt", "auto", "gpu", "gpu:0,1", "gpu:all"].map(|name| name.parse().expect("a device"));
+        for (device, joins) in devices.iter().flat_map(|&device| devices.map(|joins| (device, joins))) {
+            if joins == DeviceKind::Auto {
+                continue;
+            }
+            for seed in 0..120u64 {
+                let kind = Kind { device, joins, is_long: seed.is_multiple_of(10) };
+                let traced = !matches!(device, DeviceKind::Gpus(_)) && !matches!(joins, DeviceKind::Gpus(_));
+                let cases = [
+                    Some(case(kind, seed)),
+                    Some(proofs::proved(proofs::case(kind, seed), Path::new("file"))),
+                    traced.then(|| traces::traced(traces::case(kind, seed), Path::new("file"))),
+                ];
+                for case in cases.into_iter().flatten() {
+                    let words = ["yasmin".to_string()].into_iter().chain(case.words());
+                    if let Err(ending) = yasmin_cli::request(words.map(Into::into)) {
+                        panic!("{}: {ending:?}", case.words().join(" "));
+                    }
+                }
             }
         }
     }

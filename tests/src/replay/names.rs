@@ -2,9 +2,11 @@
 //!
 //! Main function: [`meaning`].
 
-/// Whether a name is that of an atom which the test has named.
+/// Whether a name is that of an atom which the test has named: `x1`, or `p0x1` in one of several parts.
 pub fn is_plain(name: &str) -> bool {
-    name.strip_prefix('x').is_some_and(|number| number.parse::<u32>().is_ok())
+    let of_part = name.strip_prefix('p').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let number = of_part.unwrap_or(name).strip_prefix('x');
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// Whether what a name says is true in an answer set; none if the name is not made of the test's atoms.

@@ -175,7 +175,11 @@ impl Searcher {
                 Ok(())
             }
             "import" => self.import(common, event),
-            "cube" => self.begin(common, event),
+            "cube" => {
+                // A search that others join goes on where it was: between a jump and the flip after it, too.
+                (self.undone, self.is_after_answer) = (undone, is_after_answer);
+                self.begin(common, event)
+            }
             "divide" => self.divide(common, event),
             "refuted" => self.finish(common, event),
             "backjump" | "restart" => self.jump(common, kind, event, is_after_answer),
@@ -415,7 +419,9 @@ impl Searcher {
             }
             _ => common.seen.races += 1,
         }
-        (self.cube, self.is_idle, self.has_answer) = (Some((mode.into(), literals)), false, false);
+        // A search that others join goes on with what it has found.
+        self.has_answer &= self.cube.is_none() && !self.is_idle;
+        (self.cube, self.is_idle) = (Some((mode.into(), literals)), false);
         Ok(())
     }
 

@@ -26,6 +26,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use yasmin_seeds::seeds;
 
 /// Options of a search by so many searchers, from the beginning. `i` decides about all else.
 fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
@@ -139,11 +140,11 @@ fn searchers_on_threads_find_what_one_finds() {
         {
             agree(seed as u64, program, &plain);
         }
-        for seed in 0..16 {
-            agree(seed, random_program(100 * i as u64 + seed), &plain);
+        for seed in seeds(16) {
+            agree(seed, random_program(seed + 100 * i as u64), &plain);
         }
-        for seed in 0..60 {
-            agree(seed, rich_program(100 * i as u64 + seed), &goal(seed));
+        for seed in seeds(60) {
+            agree(seed, rich_program(seed + 100 * i as u64), &goal(seed));
         }
     }
     let SwarmStatistics { cubes_taken, cubes_given, offered, doubled, imported, .. } = done;
@@ -167,10 +168,10 @@ fn searchers_in_blocks_find_what_one_finds() {
     {
         agree(seed as u64, program, &plain);
     }
-    for seed in 0..3 {
+    for seed in seeds(3) {
         agree(seed, random_program(seed), &plain);
     }
-    for seed in 0..12 {
+    for seed in seeds(12) {
         agree(seed, rich_program(seed), &goal(seed));
     }
     assert_enough(&[
@@ -196,9 +197,9 @@ fn two_fleets_find_what_one_finds() {
             assert!(searchers.len() >= threads && fleets.map(|s| s.swarm.searchers).sum::<u64>() <= 4);
         }
     }
-    for seed in 0..6 {
+    for seed in seeds(6) {
         let of = Options { fleets: 2, ..options_of(seed, 2, DeviceKind::Auto) };
-        let problem = Arc::new(Problem::new(rich_program(120 + seed), &of, &goal(seed)).expect("small"));
+        let problem = Arc::new(Problem::new(rich_program(seed), &of, &goal(seed)).expect("small"));
         let expected = find(&mut Solver::of(&problem, of).expect("a working device"), &goal(seed));
         let mut solver = swarm(&problem, of);
         assert_eq!(find(&mut solver, &goal(seed)), expected, "problem {seed}");
@@ -218,8 +219,8 @@ fn searchers_in_blocks_make_do_with_little_memory() {
         assert_eq!(count(&mut solver), [0, 720][seed]);
         deleted += solver.statistics().deleted;
     }
-    for seed in 0..8 {
-        swarm_agrees(seed, 3, DeviceKind::Simt, rich_program(80 + seed), &goal(seed), &mut done);
+    for seed in seeds(8) {
+        swarm_agrees(seed, 3, DeviceKind::Simt, rich_program(seed), &goal(seed), &mut done);
     }
     fleet::IS_NARROW.store(false, Relaxed);
     assert!(deleted > 100, "{deleted} nogoods were deleted");
@@ -296,11 +297,11 @@ fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
     for (seed, program) in [pigeons(5, 4, 0), pigeons(4, 4, 2), pigeons(6, 5, 0)].into_iter().enumerate() {
         agree(seed as u64, program, &plain);
     }
-    for seed in 0..3 {
-        agree(seed, random_program(50 + seed), &plain);
+    for seed in seeds(3) {
+        agree(seed, random_program(seed), &plain);
     }
-    for seed in 0..12 {
-        agree(seed, rich_program(50 + seed), &goal(seed));
+    for seed in seeds(12) {
+        agree(seed, rich_program(seed), &goal(seed));
     }
     assert_enough(&[
         ("taken", done.cubes_taken, 5),
@@ -370,12 +371,12 @@ fn searchers_may_join_at_any_time() {
         When::Conflict(3),
         When::Phase(0),
     ]) {
-        for seed in 0..20 {
+        for seed in seeds(20) {
             let of = Options {
                 join_after: join,
                 ..options_of(20 * i + seed, 2 + seed as usize % 2, DeviceKind::Cpu)
             };
-            agrees(of, rich_program(300 + 20 * i + seed), &goal(seed), &mut done);
+            agrees(of, rich_program(20 * i + seed), &goal(seed), &mut done);
         }
         for (joins, opens) in [(join, When::Milliseconds(0)), (When::Milliseconds(0), join)] {
             let of = options_of(i, 2, DeviceKind::Auto);

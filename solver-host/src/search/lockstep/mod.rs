@@ -109,7 +109,8 @@ fn search_for(
     found
 }
 
-/// Searches that together make every kernel do something.
+/// Searches that together make every kernel do something. The seeds are the same each day, because every kernel has to meet
+/// each of its cases.
 fn searches(device: DeviceKind, randoms: u64) {
     cover::begin();
     for seed in 0..randoms {

@@ -7,7 +7,7 @@ use crate::search::SolveError;
 /// Blocks ask the host whether answer sets have smaller models.
 fn ask_about_head_cycles(device: DeviceKind, programs: u64) {
     let (mut checks, mut sets, mut plain) = (0, 0, 0);
-    for seed in 0..programs {
+    for seed in yasmin_seeds::seeds(programs) {
         let of = options_of(seed, 3, device);
         let program = disjunctive_program(&mut Random(seed << 32));
         let goal = if seed % 3 == 0 { goal(seed) } else { Goal::default() };

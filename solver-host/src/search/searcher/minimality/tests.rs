@@ -37,7 +37,7 @@ fn subsets(atoms: &[Var]) -> impl Iterator<Item = BTreeSet<Var>> + '_ {
 /// Asks for unfounded sets of several assignments of each of some random programs, one after the other.
 fn compare(options: Options, programs: u64) {
     let (mut found, mut missing, mut partial) = (0, 0, 0);
-    for seed in 0..programs {
+    for seed in yasmin_seeds::seeds(programs) {
         let mut random = Random(seed << 32);
         let program = disjunctive_program(&mut random);
         let Some(cycles) = HeadCycles::of(&program) else { continue };

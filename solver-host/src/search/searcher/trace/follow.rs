@@ -15,6 +15,9 @@ use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
 use std::collections::{HashMap, HashSet};
 
+/// Why a trace ends whose items do not belong together.
+const UNKNOWN: SolveError = SolveError::Internal("the trace names a nogood that nobody has learned");
+
 /// What is known of a search, by what it has written so far.
 pub struct Follower {
     /// For each variable 1 if it is true, -1 if it is false, or 0.
@@ -131,7 +134,7 @@ impl Follower {
     /// each learned nogood.
     ///
     /// # Errors
-    /// If a nogood is imported that nobody has derived: an error in the solver.
+    /// If an item names a nogood that nobody has derived: an error in the solver.
     pub fn follow(
         &mut self,
         item: Item,
@@ -144,9 +147,9 @@ impl Follower {
         }
         match item {
             Item::Because(lits) => self.because = Some(lits),
-            Item::Literal { level, lit, reason } => tell(Found::Event(self.assign(level, lit, reason))),
+            Item::Literal { level, lit, reason } => tell(Found::Event(self.assign(level, lit, reason)?)),
             Item::Conflict { id, length } => {
-                let why = self.why(id, None);
+                let why = self.why(id, None)?;
                 self.violated.push(((length, id), why));
             }
             Item::Learned { rank, learner, levels, lits } => {
@@ -180,7 +183,7 @@ impl Follower {
             Item::Answer => tell(Found::Answer),
             Item::Foreign(origin, lits) => {
                 let Some(&(nogood, of)) = numbers.by_origin.get(&(origin.searcher(), origin.serial())) else {
-                    return Err(SolveError::Internal("a nogood was imported that nobody has learned"));
+                    return Err(UNKNOWN);
                 };
                 self.learned.push(nogood);
                 let (of, literals) = (of as u64, as_numbers(&lits));
@@ -201,7 +204,10 @@ impl Follower {
             }
             // These are for proofs, or came with the item.
             Item::Decisions(_) | Item::Completed(..) | Item::Stamp(_) | Item::Imported(_) | Item::Goal => {}
-            Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
+            Item::Deleted(n) => match renamed.get(..n as usize) {
+                Some(renamed) => tell(Found::Event(self.delete(renamed)?)),
+                None => return Err(UNKNOWN),
+            },
         }
         Ok(())
     }
@@ -219,48 +225,52 @@ impl Follower {
     }
 
     /// Takes a deletion in, after which the nogoods have these indices.
-    fn delete(&mut self, renamed: &[u32]) -> Event {
+    fn delete(&mut self, renamed: &[u32]) -> Result<Event, SolveError> {
         let kept = renamed.iter().filter(|&&to| to != NONE).count();
         let (mut left, mut nogoods) = (vec![0; kept], Vec::new());
+        if renamed.len() != self.learned.len() {
+            return Err(UNKNOWN);
+        }
         for (&number, &to) in self.learned.iter().zip(renamed) {
             match to {
                 NONE => nogoods.push(number),
-                to => left[to as usize] = number,
+                to => *left.get_mut(to as usize).ok_or(UNKNOWN)? = number,
             }
         }
         self.learned = left;
-        Event::Delete { nogoods }
+        Ok(Event::Delete { nogoods })
     }
 
-    fn assign(&mut self, level: u32, lit: Lit, reason: u32) -> Event {
+    fn assign(&mut self, level: u32, lit: Lit, reason: u32) -> Result<Event, SolveError> {
         self.value[lit.var().0 as usize] = if lit.is_false_sign() { -1 } else { 1 };
         self.trail.push((lit, level));
         self.level = level;
         let literal = number(lit);
         let flips = std::mem::take(&mut self.flips);
-        match reason {
+        Ok(match reason {
             DECISION => Event::Decide { level, literal, assumed: self.assumed.contains(&lit) },
             ALL_DECISIONS if flips => Event::Flip { level, literal },
             ALL_DECISIONS => Event::Complete { level, literal },
-            reason => Event::Propagate { level, literal, why: self.why(reason, Some(lit)) },
-        }
+            reason => Event::Propagate { level, literal, why: self.why(reason, Some(lit))? },
+        })
     }
 
     /// A nogood by the device's id. Of a sum it also says which literals violate it, with the complement of
     /// what it has forced.
-    fn why(&mut self, id: u32, forced: Option<Lit>) -> Why {
+    fn why(&mut self, id: u32, forced: Option<Lit>) -> Result<Why, SolveError> {
         let because = self.because.take();
         if id < FIRST_LEARNED {
-            return Why::Nogood { nogood: id as u64 };
+            return Ok(Why::Nogood { nogood: id as u64 });
         }
         if id < FIRST_SUM {
-            return Why::Nogood { nogood: self.learned[(id - FIRST_LEARNED) as usize] };
+            let learned = self.learned.get((id - FIRST_LEARNED) as usize);
+            return learned.map(|&nogood| Why::Nogood { nogood }).ok_or(UNKNOWN);
         }
         let mut lits = because.unwrap_or_default();
         lits.extend(forced.map(|lit| !lit));
         let mut literals = as_numbers(&lits);
         let mut seen = std::collections::HashSet::new();
         literals.retain(|&lit| seen.insert(lit));
-        Why::Sum { sum: (id - FIRST_SUM) as u64, literals }
+        Ok(Why::Sum { sum: (id - FIRST_SUM) as u64, literals })
     }
 }

@@ -224,6 +224,8 @@ impl Tracing {
     /// # Errors
     /// If the device fails or the trace cannot be written.
     pub fn joins(&mut self, number: u32, goes_on: bool, memory: &mut Memory) -> Result<(), SolveError> {
+        // The step after an answer set may have learned something, which has a serial number before the next one.
+        self.drain(memory)?;
         let (is_new, state) = (self.lane.is_none(), &memory.state);
         let (serial, mode, len) = (state.serials.load(), state.mode.load(), state.cube_len.load());
         let cube = match mode {

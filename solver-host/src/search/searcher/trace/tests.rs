@@ -78,7 +78,7 @@ fn run(
     Ok(Ran { trace: disk.text(), answers, conflicts, decisions })
 }
 
-/// Programs, goals and options that together have everything.
+/// Programs, goals and options that together have everything, so that the seeds are the same each day.
 fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
     let mut searches = Vec::new();
     for seed in 0..seeds {

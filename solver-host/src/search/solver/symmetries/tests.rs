@@ -160,7 +160,7 @@ fn kept(program: &Program, of: &BTreeSet<Set>, options: &Options) -> BTreeSet<Se
 #[test]
 fn permutations_map_answer_sets_to_answer_sets_and_one_of_each_orbit_stays() {
     let (mut symmetric, mut excluded) = (0, 0);
-    for seed in 0..150 {
+    for seed in yasmin_seeds::seeds(150) {
         let program = symmetric_program(seed);
         let all = all_of(&program);
         let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
@@ -225,7 +225,7 @@ fn outcome_of(solver: &mut Solver) -> Result<Outcome, SolveError> {
 #[test]
 fn verdicts_and_optima_are_the_same_whenever_symmetries_are_broken() {
     let mut broken = 0;
-    for seed in 0..200 {
+    for seed in yasmin_seeds::seeds(200) {
         let program = symmetric_program(seed);
         let plain = outcome(&program, options());
         let strategies = [OptStrategy::Auto, "bb".parse().expect("known"), "usc".parse().expect("known")];
