@@ -13,6 +13,7 @@ use crate::proof::Step;
 use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
@@ -71,8 +72,8 @@ pub struct Checker {
     assumed: Vec<String>,
     /// How many of `nogoods` stay when another question is asked.
     kept: usize,
-    /// How many stay when the present question is asked again.
-    kept_again: usize,
+    /// How many stay if its bounds are within these.
+    kept_within: (Vec<i128>, usize),
     share: Share,
     end: Option<bool>,
 }
@@ -117,7 +118,7 @@ impl Checker {
             nogoods: Vec::new(),
             assumed: Vec::new(),
             kept: 0,
-            kept_again: 0,
+            kept_within: (Vec::new(), 0),
             share,
             end: None,
         }
@@ -250,8 +251,8 @@ impl Checker {
         let Some(question) = &self.question else { return Err("no question was asked".into()) };
         let (kind, bounds) = (question.kind, question.bounds.clone());
         self.keep();
-        self.forget(self.kept_again);
-        self.engine.ask_again(bounds.clone());
+        self.forget(self.kept_within.1);
+        self.engine.restart(bounds.clone(), true);
         self.question = Some(Question::new(&self.words.program, kind, bounds));
         self.optimum = None;
         self.call = Some(Call { numbers: numbers.to_vec(), assumed, is_over: false });
@@ -259,15 +260,17 @@ impl Checker {
     }
 
     /// Keeps the nogoods so far if they rest on no answer set: if they rest on no bounds either for whatever is asked
-    /// next, and otherwise for the present question.
+    /// next, and otherwise for questions within these bounds. What rests on lower ones than others is not kept.
     fn keep(&mut self) {
         let Some(question) = self.question.as_ref().filter(|question| question.answers == 0) else { return };
-        let is_for_any = question.bounds.is_empty();
-        self.kept_again = self.nogoods.len();
-        if is_for_any {
-            self.kept = self.kept_again;
+        let (bounds, kept) = &mut self.kept_within;
+        if question.bounds == *bounds {
+            *kept = self.nogoods.len();
+            if bounds.is_empty() {
+                self.kept = *kept;
+            }
+            self.engine.keep(bounds.is_empty());
         }
-        self.engine.keep(is_for_any);
     }
 
     /// Forgets the nogoods from the one at `first` on.
@@ -297,9 +300,10 @@ impl Checker {
                 return Err("the call is not refuted: propagation finds no conflict".into());
             }
             let conclusion = self.concluded_under(core)?;
-            if core.is_empty() && conclusion.answer_sets == 0 && conclusion.bounds.is_empty() {
-                // The program has no answer set.
-                self.engine.refute_for_good();
+            let within = &self.kept_within.0;
+            if core.is_empty() && conclusion.answer_sets == 0 && conclusion.bounds == *within {
+                // There is no answer set within the bounds.
+                self.engine.refute_for_good(within.is_empty());
             }
             self.concluded.push(conclusion);
         }
@@ -380,6 +384,8 @@ impl Checker {
         if bounds.len() > priorities {
             return Err(format!("{} bounds for {priorities} priorities", bounds.len()));
         }
+        let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
+        let mut is_within = false;
         match &self.question {
             None => {
                 self.kept = self.nogoods.len();
@@ -391,12 +397,14 @@ impl Checker {
                     let assumed = self.refuting();
                     self.optimum = assumed.map(|assumed| Optimum { costs, assumed }).or(self.optimum.take());
                 }
-                self.forget(self.kept);
+                is_within = are_within(&bounds, &self.kept_within.0);
+                self.forget(if is_within { self.kept_within.1 } else { self.kept });
             }
         }
-        self.kept_again = self.kept;
-        let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
-        self.engine.restart(bounds.clone());
+        if !is_within {
+            self.kept_within = (bounds.clone(), self.kept);
+        }
+        self.engine.restart(bounds.clone(), is_within);
         self.question = Some(Question::new(&self.words.program, kind, bounds));
         Ok(())
     }
@@ -475,5 +483,14 @@ impl Checker {
         };
         self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
         Ok(())
+    }
+}
+
+/// Whether costs within the bounds of the first priorities are within other bounds, too.
+fn are_within(bounds: &[i128], others: &[i128]) -> bool {
+    let shared = bounds.len().min(others.len());
+    match bounds[..shared].cmp(&others[..shared]) {
+        Ordering::Equal => bounds.len() >= others.len(),
+        order => order.is_lt(),
     }
 }

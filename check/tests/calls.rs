@@ -77,6 +77,10 @@ fn what_rests_on_bounds_stays_for_the_same_question() {
     // For another question they count no more, nor does what an answer set has told.
     refused(cover, &format!("{refuted}q 1 0\nk 0\nf 1 0\n"), "no conflict");
     refused(cover, &format!("{refuted}q 1 2 0\nk 0\nf 1 0\n"), "no conflict");
+    // For one within the bounds they do, and after that one again for the first one.
+    let lower = format!("{refuted}q 4 0 0\nk 0\nf 1 0\nq 1 1 0\nk 0\nf 1 0\ne 1\n");
+    called(cover, &lower, &[none, "the program has no answer set with costs of at most 0", none]);
+    refused(cover, "q 1 1 0\nk 0\nf 0 0\nq 1 0 0\nn -1 0\nk 0\nf 0 0\nq 1 1 0\nk 0\nf 1 0\n", "no conflict");
     let told = "q 1 2 0\nk 0\na 1 2 0\nn -1 0\nf 1 0\nk 0\n";
     refused(cover, &format!("{told}f 1 0\n"), "no conflict");
 }

@@ -18,6 +18,7 @@ use declared::Declared;
 use failure::{failed, refused};
 use limits::Limits;
 use names::Names;
+use observer::Texts;
 use options::Options;
 use propagators::{Propagators, Wish};
 use pyo3::prelude::*;
@@ -49,6 +50,8 @@ struct Inner {
     names: Names,
     /// What is shown, in the order of the outputs.
     shown: Vec<Shown>,
+    /// What tells the texts of symbols, once there is a grounder, which shows them.
+    texts: Option<Texts>,
     declared: Declared,
     /// Why a statement of the grounder was refused.
     failed: Option<Error>,
@@ -126,10 +129,13 @@ impl Inner {
         self.rule(is_choice, head, &[sum.positive()])
     }
 
-    /// Shows a symbol. Outputs of a program have names, and two symbols have two.
+    /// Shows a symbol.
     fn show(&mut self, shown: Shown, condition: &[i64]) -> Result<(), Error> {
         let condition = self.literals(condition)?;
-        self.control.show(&format!("{:x}", shown.symbol), &condition)?;
+        // The number that represents the symbol names it, too.
+        let text = self.texts.and_then(|texts| texts.of(shown.symbol));
+        let name = text.unwrap_or_else(|| shown.symbol.to_string());
+        self.control.show(&name, &condition)?;
         self.shown.push(shown);
         Ok(())
     }
@@ -229,6 +235,7 @@ impl Control {
             limits: Limits::default(),
             names: Names::default(),
             shown: Vec::new(),
+            texts: None,
             declared: Declared::default(),
             failed: None,
         };
@@ -236,9 +243,17 @@ impl Control {
     }
 
     /// What takes rules and symbols from a grounder: functions for an observer of `clingo.h`, by name, and
-    /// the data for them. Both are addresses, which are good as long as this object lives.
-    fn observer(&self) -> (HashMap<&'static str, usize>, usize) {
-        (HashMap::from(observer::functions()), Arc::as_ptr(&self.inner) as usize)
+    /// the data for them. Both are addresses, which are good as long as this object lives. `size` and `text`
+    /// are the addresses of the functions that [`Texts`] names.
+    fn observer(
+        &self,
+        py: Python<'_>,
+        size: usize,
+        text: usize,
+    ) -> PyResult<(HashMap<&'static str, usize>, usize)> {
+        // SAFETY: the package takes the addresses from clingo's library, which is never unloaded.
+        self.lock(py)?.texts = Some(unsafe { Texts::at(size, text) });
+        Ok((HashMap::from(observer::functions()), Arc::as_ptr(&self.inner) as usize))
     }
 
     /// Raises what was wrong about a statement that an observer was told.

@@ -6,10 +6,39 @@
 //! of the struct's members, which differs between versions, is clingo's own affair.
 
 use super::{Inner, Shown};
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::slice;
 use std::sync::{Mutex, PoisonError};
 use yasmin::Error;
+
+/// What tells the texts of symbols: functions of clingo's library, which `clingo.h` calls
+/// `clingo_symbol_to_string_size` and `clingo_symbol_to_string`.
+#[derive(Clone, Copy)]
+pub struct Texts {
+    size: extern "C" fn(u64, *mut usize) -> bool,
+    text: extern "C" fn(u64, *mut c_char, usize) -> bool,
+}
+
+impl Texts {
+    /// The functions at these addresses.
+    ///
+    /// # Safety
+    /// They are the addresses of these functions, in a library that stays loaded.
+    pub unsafe fn at(size: usize, text: usize) -> Texts {
+        // SAFETY: by the caller. The signatures are those of `clingo.h`.
+        unsafe { Texts { size: std::mem::transmute(size), text: std::mem::transmute(text) } }
+    }
+
+    /// The text of a symbol, as programs write it. Bytes that are not UTF-8 are replaced. `None` if clingo has no
+    /// memory for it.
+    pub fn of(self, symbol: u64) -> Option<String> {
+        let mut size = 0;
+        let mut bytes = (self.size)(symbol, &mut size).then(|| vec![0; size])?;
+        let is_told = (self.text)(symbol, bytes.as_mut_ptr().cast(), size);
+        // The last byte is the end of a string of C.
+        bytes.pop().filter(|_| is_told).map(|_| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
 
 /// A literal with a weight, as in `clingo.h`.
 #[repr(C)]

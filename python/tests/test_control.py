@@ -161,6 +161,28 @@ def test_assumptions_and_cores():
     assert asked.solve(assumptions=[(Function("nothing"), False)]).satisfiable
 
 
+def test_a_proof_names_what_is_assumed(tmp_path):
+    asked = control("0")
+    asked.add("{a; p(1,\"x\")}. :- a, p(1,\"x\"). #show t : a.")
+    asked.ground()
+    asked.prove(tmp_path)
+    p = Function("p", [Number(1), clingo.String("x")])
+    assert asked.solve(assumptions=[(Function("a"), True), (p, True)]).unsatisfiable
+    asked.end_proofs()
+    written = (tmp_path / "1.aspif").read_text().splitlines()
+    assert {line.split()[2] for line in written if line.startswith("4 ")} == {"t", "a", 'p(1,"x")'}
+
+
+def test_projection_on_what_is_shown():
+    for module in (clingo, yasmin):
+        asked = module.Control(["0", "--project=show"])
+        asked.add("base", [], "{a; _b}.")
+        asked.ground([("base", [])])
+        found = []
+        asked.solve(on_model=lambda model: found.append(model.contains(Function("a"))))
+        assert sorted(found) == [False, True], module
+
+
 def test_optima():
     asked = control()
     asked.add("1 {a; b; c} 2. #minimize {3@2,a : a; 1@2,b : b; 2@2,c : c; 1@1,x : not a}.")

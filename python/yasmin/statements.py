@@ -49,7 +49,8 @@ class Statements:
         control.register_observer(self, replace=True)
         # There are many rules and atoms, which therefore do not pass through Python.
         ffi, lib = internals()
-        functions, data = self._core.observer()
+        texts = (lib.clingo_symbol_to_string_size, lib.clingo_symbol_to_string)
+        functions, data = self._core.observer(*(int(ffi.cast("uintptr_t", text)) for text in texts))
         observer = ffi.new("clingo_ground_program_observer_t*")
         for name, address in functions.items():
             setattr(observer, name, ffi.cast(ffi.typeof(getattr(observer, name)), address))

@@ -3,6 +3,7 @@
 //! Invariant: nothing in [`oracle`] and in `rich/meaning.rs` uses code of the solver, so that both cannot be wrong in the same way.
 
 pub mod answers;
+pub mod calls;
 pub mod claims;
 pub mod conform;
 pub mod data;

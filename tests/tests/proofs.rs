@@ -7,6 +7,7 @@ use std::fs;
 
 use solver_host::device::DeviceKind;
 use yasmin_cli::run_in_memory;
+use yasmin_tests::calls;
 use yasmin_tests::claims::Kind;
 use yasmin_tests::proofs::{accept, cases, changes};
 use yasmin_tests::random::Random;
@@ -60,6 +61,14 @@ fn proofs_that_were_changed_prove_nothing_wrong() {
     let changed = changes(kind, yasmin_seeds::seeds(400).start, 400);
     assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
     assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");
+}
+
+#[test]
+fn what_several_questions_are_answered_is_proved() {
+    let tally = calls::cases(DeviceKind::Cpu, 1, 400, &mut |report| eprintln!("{report}"));
+    assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.sequences);
+    assert!(tally.proofs > 400 && tally.among_optimal > 100, "{tally:?}");
+    assert!(tally.changed.iter().all(|&count| count > 500), "{tally:?}");
 }
 
 /// Names that are assumed to be printed, or not, are part of the proof.

@@ -61,8 +61,8 @@ pub struct Engine {
     base: usize,
     /// What holds for any question.
     kept: Kept,
-    /// What holds whenever the present question is asked again.
-    kept_again: Kept,
+    /// What holds within the bounds of the present question.
+    kept_within: Kept,
     /// What was added, if somebody wants to know.
     log: Option<Vec<Logged>>,
 }
@@ -75,7 +75,7 @@ impl Engine {
             engine.add_variable();
         }
         engine.kept.lits.push(Lit::TRUE);
-        engine.kept_again = engine.kept.clone();
+        engine.kept_within = engine.kept.clone();
         engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
         engine
     }
@@ -154,33 +154,29 @@ impl Engine {
         self.nogoods.remove(handle);
     }
 
-    /// Keeps what has been derived so far for the present question, if it is asked again, and perhaps for any.
+    /// Keeps what has been derived so far for questions within the present bounds, and perhaps for any.
     pub fn keep(&mut self, is_for_any: bool) {
-        let is_refuted = self.kept_again.is_refuted || self.is_refuted;
-        self.kept_again = Kept { lits: self.values.trail().to_vec(), is_refuted };
+        let is_refuted = self.kept_within.is_refuted || self.is_refuted;
+        self.kept_within = Kept { lits: self.values.trail().to_vec(), is_refuted };
         if is_for_any {
-            self.kept = self.kept_again.clone();
+            self.kept = self.kept_within.clone();
         }
     }
 
-    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. (The
-    /// nogoods themselves are the caller's to remove.)
-    pub fn restart(&mut self, bounds: Vec<i128>) {
-        self.kept_again = self.kept.clone();
-        self.ask_again(bounds);
-    }
-
-    /// The same, for the present question and its bounds.
-    pub fn ask_again(&mut self, bounds: Vec<i128>) {
+    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. So is what was
+    /// kept for the bounds before, unless these are within them. (The nogoods themselves are the caller's to remove.)
+    pub fn restart(&mut self, bounds: Vec<i128>, is_within: bool) {
         self.undo_to(0);
         self.goal.reset();
         self.goal.set_bounds(bounds);
-        let Kept { lits, is_refuted } = std::mem::take(&mut self.kept_again);
-        self.is_refuted = is_refuted;
+        if !is_within {
+            self.kept_within = self.kept.clone();
+        }
+        let Kept { lits, is_refuted } = &self.kept_within;
+        self.is_refuted = *is_refuted;
         if !lits.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
             self.refute();
         }
-        self.kept_again = Kept { lits, is_refuted };
         self.settle();
     }
 
@@ -197,10 +193,11 @@ impl Engine {
         self.is_refuted = true;
     }
 
-    /// Nothing is left to look for, whatever is asked.
-    pub fn refute_for_good(&mut self) {
+    /// Nothing is left to look for within the bounds for which something is kept, or whatever is asked.
+    pub fn refute_for_good(&mut self, is_for_any: bool) {
         self.refute();
-        (self.kept.is_refuted, self.kept_again.is_refuted) = (true, true);
+        self.kept_within.is_refuted = true;
+        self.kept.is_refuted |= is_for_any;
     }
 
     /// Assumes a literal. Call [`Engine::propagate`] afterwards.
@@ -254,7 +251,7 @@ impl Propagator for Engine {
     fn add_permanent(&mut self, lits: Vec<Lit>) {
         let Some(lits) = normalised(lits) else { return };
         self.log(|| Logged::Nogood(lits.clone()));
-        for kept in [&mut self.kept, &mut self.kept_again] {
+        for kept in [&mut self.kept, &mut self.kept_within] {
             match lits[..] {
                 [] => kept.is_refuted = true,
                 [lit] => kept.lits.push(!lit),

@@ -12,7 +12,7 @@ use solver_host::device::{self, DeviceKind, Setup};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
-use yasmin_tests::{conform, data, nonground, proofs, rich, structured, traces};
+use yasmin_tests::{calls, conform, data, nonground, proofs, rich, structured, traces};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -77,7 +77,8 @@ struct Args {
     /// feature mpi
     #[arg(long, requires = "by_ranks", conflicts_with = "command")]
     ranks: bool,
-    /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
+    /// Only prove the results of so many random programs and a fiftieth as many long ones, and what the library answers to
+    /// so many sequences of questions (not by ranks), and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"], group = "by_ranks")]
     proofs: Option<usize>,
     /// Only trace the searches for so many random programs and a hundredth as many long ones, and replay the traces
@@ -260,7 +261,7 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
 }
 
 /// Proves the results of so many small programs, and of a fiftieth as many long ones; by ranks of a tenth as
-/// many.
+/// many. Without ranks, proves what is answered to as many sequences of questions.
 fn check_proofs(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
     let ranks = match args.ranks.then(Ranks::start).transpose() {
@@ -291,6 +292,23 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
             tally.clauses
         );
         runs += tally.cases;
+        failures += tally.failures.len();
+    }
+    if ranks.is_none() {
+        let tally =
+            calls::cases(args.device, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
+        println!(
+            "calls: {} sequences, seeds {} on: {} proofs of several calls, {} conclusions, {} of them about optimal answer \
+             sets; of changed proofs {} are refused, and {} conclusions are true",
+            tally.sequences,
+            args.seed,
+            tally.proofs,
+            tally.conclusions,
+            tally.among_optimal,
+            tally.changed[0],
+            tally.changed[1]
+        );
+        runs += tally.sequences;
         failures += tally.failures.len();
     }
     if ranks.is_some_and(|ranks| !ranks.is_first()) {
