@@ -131,7 +131,7 @@ def test_help_and_version():
 
 
 def begun(*arguments, ignored=()):
-    """A search that has begun and does not end by itself, whose standard output is at the line after `Solving...`."""
+    """A search that does not end by itself, once signals are handled and, in text, once it has begun."""
 
     def ignore():
         for number in ignored:
@@ -144,11 +144,19 @@ def begun(*arguments, ignored=()):
     child.stdin.write("{p(1..40)}.")
     child.stdin.close()
     child.stdin = None
-    if not arguments or arguments[0] != "--outf=2":
-        while "Solving..." not in child.stdout.readline():
-            assert child.poll() is None
+    while not handles(child.pid, signal.SIGTERM):
+        time.sleep(0.01)
+    while "--outf=2" not in arguments and "Solving..." not in child.stdout.readline():
+        assert child.poll() is None
     time.sleep(1)
     return child
+
+
+def handles(pid, number):
+    """Whether a process handles a signal, as Linux says."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        caught = next(line.split()[1] for line in status if line.startswith("SigCgt"))
+    return int(caught, 16) >> (number - 1) & 1 == 1
 
 
 def test_signals_end_a_run_with_what_is_known():
@@ -156,12 +164,15 @@ def test_signals_end_a_run_with_what_is_known():
         child = begun("-q")
         child.send_signal(number)
         out, err = child.communicate(timeout=20)
-        assert (child.returncode, err) == (11, ""), number
-        assert "\nSATISFIABLE\n" in f"\n{out}" and "Models       : " in out, out
+        found = "\nSATISFIABLE\n" in f"\n{out}"
+        assert (child.returncode, err) == (11 if found else 1, ""), number
+        assert "Models       : " in out, out
     child = begun("--outf=2", "-q")
     child.send_signal(signal.SIGQUIT)
     out, _ = child.communicate(timeout=20)
-    assert (child.returncode, json.loads(out)["Result"]) == (11, "SATISFIABLE")
+    # Whether a model was found by then depends on the machine.
+    found = json.loads(out)["Result"] == "SATISFIABLE"
+    assert child.returncode == (11 if found else 1), out
 
 
 def test_a_signal_that_was_ignored_at_the_start_stays_ignored():
@@ -172,7 +183,7 @@ def test_a_signal_that_was_ignored_at_the_start_stays_ignored():
     assert child.poll() is None
     child.terminate()
     child.communicate(timeout=20)
-    assert child.returncode == 11
+    assert child.returncode in (1, 11)
 
 
 def test_closed_streams_are_errors():
