@@ -7,9 +7,9 @@ use clap::Parser;
 
 /// Checks a proof that a search of yasmin has left nothing out.
 ///
-/// Exit codes: 0 if the proof is accepted and proves something; 1 if every step is accepted, but the proof ends without a
-/// conclusion; 10 if a step is refused or is none; 33 if memory runs out; 65 if a file cannot be read, an option does not
-/// take such a proof, or standard output is closed.
+/// Exit codes: 0 if the proof is accepted and proves something; 1 if every step is accepted, but the proof
+/// ends without a conclusion; 10 if a step is refused or is none; 33 if memory runs out; 65 if a file cannot
+/// be read, an option does not take such a proof, or standard output is closed.
 #[derive(Debug, Parser)]
 #[command(name = "yasmin-check", version)]
 pub struct Args {

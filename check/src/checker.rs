@@ -230,8 +230,8 @@ impl Checker {
         self.concluded_under(&[])
     }
 
-    /// What is proved of the question, which these literals of the call refute. It names all that it rests on: if it
-    /// says that costs are optimal, so does it the literals under which they are.
+    /// What is proved of the question, which these literals of the call refute. If it says that costs are
+    /// optimal, it also names the literals under which they are.
     fn concluded_under(&self, core: &[i64]) -> Result<Conclusion, Refusal> {
         let question = self.question.as_ref().ok_or("no question was asked")?;
         let optimum = self.optimum.as_ref().filter(|optimum| question.is_among(&optimum.costs));
@@ -259,8 +259,9 @@ impl Checker {
         Ok(())
     }
 
-    /// Keeps the nogoods so far if they rest on no answer set: if they rest on no bounds either for whatever is asked
-    /// next, and otherwise for questions within these bounds. What rests on lower ones than others is not kept.
+    /// Keeps the nogoods so far if they rest on no answer set: if they rest on no bounds either for whatever
+    /// is asked next, and otherwise for questions within these bounds. What rests on lower ones than others
+    /// is not kept.
     fn keep(&mut self) {
         let Some(question) = self.question.as_ref().filter(|question| question.answers == 0) else { return };
         let (bounds, kept) = &mut self.kept_within;
@@ -310,8 +311,8 @@ impl Checker {
         Ok(())
     }
 
-    /// The literals of the call that the refutation of the present question rests on: none, or all. Nothing if the
-    /// question is not refuted.
+    /// The literals of the call that the refutation of the present question rests on: none, or all. Nothing
+    /// if the question is not refuted.
     fn refuting(&mut self) -> Option<Vec<i64>> {
         if self.engine.is_refuted() {
             return Some(Vec::new());

@@ -35,7 +35,8 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// What is proved by the refutation of a question. `is_among_optimal` says that its bounds are the optimal costs.
+    /// What is proved by the refutation of a question. `is_among_optimal` says that its bounds are the
+    /// optimal costs.
     pub fn new(
         program: &Program,
         assumed: Vec<String>,

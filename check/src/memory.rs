@@ -1,7 +1,9 @@
-//! What happens when the system has no memory left: the command ends with one line, and with a code of its own.
+//! What happens when the system has no memory left: the command ends with one line, and with a code of its
+//! own.
 //!
-//! Main type: [`Watched`], the allocator. A step may be as long as the file that has it, and all that it adds, so that
-//! there is no one place where memory ends. Invariant: the allocator does not unwind, and it never returns null.
+//! Main type: [`Watched`], the allocator. A step may be as long as the file that has it, and all that it
+//! adds, so that there is no one place where memory ends. Invariant: the allocator does not unwind, and it
+//! never returns null.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -33,8 +35,8 @@ pub fn print_json(is_json: bool) {
     IS_JSON.store(is_json, Ordering::Relaxed);
 }
 
-/// Ends the command unless there is room for another thread, which would end the process in its own way if it found
-/// none.
+/// Ends the command unless there is room for another thread, which would end the process in its own way if it
+/// found none.
 pub fn want_thread() {
     drop(black_box(Vec::<u8>::with_capacity(THREAD)));
 }

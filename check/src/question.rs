@@ -98,7 +98,8 @@ impl Question {
         }
     }
 
-    /// Whether the question is about the optimal answer sets, if these costs are the optimal ones, and some were found.
+    /// Whether the question is about the optimal answer sets, if these costs are the optimal ones, and some
+    /// were found.
     pub fn is_among(&self, costs: &[i128]) -> bool {
         self.answers > 0 && self.kind != Optimum && !costs.is_empty() && self.bounds == costs
     }

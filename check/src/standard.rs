@@ -1,7 +1,8 @@
 //! Standard input and output, as the process was given them.
 //!
-//! Main functions: [`check_output`] and [`check_input`]. If one of them was closed, Rust opens `/dev/null` in its place before
-//! `main` runs: all output would be lost without a word, and a stream without an end would be an empty one.
+//! Main functions: [`check_output`] and [`check_input`]. If one of them was closed, Rust opens `/dev/null` in
+//! its place before `main` runs: all output would be lost without a word, and a stream without an end would
+//! be an empty one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

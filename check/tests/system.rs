@@ -1,4 +1,5 @@
-//! What the system refuses: memory, and streams that are closed. Each ends with one line and a code of its own.
+//! What the system refuses: memory, and streams that are closed. Each ends with one line and a code of its
+//! own.
 
 use std::fs::File;
 use std::io::Write;

@@ -29,8 +29,8 @@ impl Texts {
         unsafe { Texts { size: std::mem::transmute(size), text: std::mem::transmute(text) } }
     }
 
-    /// The text of a symbol, as programs write it. Bytes that are not UTF-8 are replaced. `None` if clingo has no
-    /// memory for it.
+    /// The text of a symbol, as programs write it. Bytes that are not UTF-8 are replaced. `None` if clingo
+    /// has no memory for it.
     pub fn of(self, symbol: u64) -> Option<String> {
         let mut size = 0;
         let mut bytes = (self.size)(symbol, &mut size).then(|| vec![0; size])?;

@@ -1,9 +1,9 @@
-//! Whether what the library answers to several questions is proved: random programs that grow and are asked again
-//! and again, under assumptions.
+//! Whether what the library answers to several questions is proved: random programs that grow and are asked
+//! again and again, under assumptions.
 //!
-//! Main function: [`cases`]. Each conclusion of a proof is compared with the definition, under the assumptions that
-//! the conclusion names, and with the answers. Then proofs are changed, also in what they assume: what is accepted
-//! all the same has to be true.
+//! Main function: [`cases`]. Each conclusion of a proof is compared with the definition, under the
+//! assumptions that the conclusion names, and with the answers. Then proofs are changed, also in what they
+//! assume: what is accepted all the same has to be true.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -344,7 +344,8 @@ impl Sequence {
 const RELEASED: i32 = 3;
 
 impl Answered {
-    /// Whether a conclusion is about the question: it rests on no other assumption, and says as much as the answers.
+    /// Whether a conclusion is about the question: it rests on no other assumption, and says as much as the
+    /// answers.
     fn agrees(&self, said: &Conclusion) -> Result<(), String> {
         if let Some(other) = said.assumed.iter().find(|name| !self.assumed.contains(name)) {
             return Err(format!("{other} was not assumed: {said}"));

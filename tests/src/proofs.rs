@@ -282,8 +282,8 @@ fn change(proof: &str, random: &mut Random) -> Option<String> {
     Some(other.join("\n") + "\n")
 }
 
-/// What is left of a proof without the steps that are not needed, in the same form. `None` if it has steps that
-/// are not looked at backwards.
+/// What is left of a proof without the steps that are not needed, in the same form. `None` if it has steps
+/// that are not looked at backwards.
 ///
 /// # Errors
 /// If a step cannot be read or does not follow, or if there is no conflict in the end.

@@ -163,8 +163,9 @@ impl Engine {
         }
     }
 
-    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. So is what was
-    /// kept for the bounds before, unless these are within them. (The nogoods themselves are the caller's to remove.)
+    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. So
+    /// is what was kept for the bounds before, unless these are within them. (The nogoods themselves are the
+    /// caller's to remove.)
     pub fn restart(&mut self, bounds: Vec<i128>, is_within: bool) {
         self.undo_to(0);
         self.goal.reset();

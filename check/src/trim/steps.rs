@@ -21,7 +21,8 @@ pub enum Rejection {
     },
     /// The proof may be right.
     #[error(
-        "step {number} ({place}): {what} not looked at backwards; check the proof without --backward and --trim"
+        "step {number} ({place}): {what} not looked at backwards; check the proof without --backward and \
+         --trim"
     )]
     Beyond {
         /// The number of the first step that is not looked at.

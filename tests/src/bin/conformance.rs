@@ -77,8 +77,8 @@ struct Args {
     /// feature mpi
     #[arg(long, requires = "by_ranks", conflicts_with = "command")]
     ranks: bool,
-    /// Only prove the results of so many random programs and a fiftieth as many long ones, and what the library answers to
-    /// so many sequences of questions (not by ranks), and check the proofs
+    /// Only prove the results of so many random programs and a fiftieth as many long ones, and what the
+    /// library answers to so many sequences of questions (not by ranks), and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"], group = "by_ranks")]
     proofs: Option<usize>,
     /// Only trace the searches for so many random programs and a hundredth as many long ones, and replay the traces
@@ -298,8 +298,8 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
         let tally =
             calls::cases(args.device, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
         println!(
-            "calls: {} sequences, seeds {} on: {} proofs of several calls, {} conclusions, {} of them about optimal answer \
-             sets; of changed proofs {} are refused, and {} conclusions are true",
+            "calls: {} sequences, seeds {} on: {} proofs of several calls, {} conclusions, {} of them about \
+             optimal answer sets; of changed proofs {} are refused, and {} conclusions are true",
             tally.sequences,
             args.seed,
             tally.proofs,
