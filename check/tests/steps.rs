@@ -387,7 +387,7 @@ fn bytes() {
         (&[b'e', 4], "`2` is too much"),
         (&[b'n', 0xfe, 0xff, 0xff, 0xff, 0xff, 0x7f], "the step ends too early"),
         (&[&nines[..], &[2]].concat(), "is no number of 64 bits"),
-        (&[&nines[..], &[0xff, 1]].concat(), "is no number of 64 bits"),
+        (&[&nines[..], &[0xff, 1]].concat(), "a number has more than 10 bytes"),
     ] {
         let error = binary(rest).expect_err("it cannot be read").to_string();
         assert!(error.contains(why), "{error}");
