@@ -385,8 +385,8 @@ signals_all() {
         say "SKIPPED: signals: the tests run $built, which is not there"
         return
     fi
-    say "signals: 300 random runs are killed"
-    SEED=$seed YASMIN_KILLS=300 "$binaries/formulas" any_signal >"$log" 2>&1 &
+    say "signals: 312 random runs are killed, from seed $seed on"
+    YASMIN_SEED=$seed YASMIN_TIMES=13 "$binaries/formulas" any_signal >"$log" 2>&1 &
     wait_for "$!:$log"
 }
 

@@ -1,16 +1,17 @@
 //! Programs that grow by hundreds of small steps. Each answer is compared with a control that is told
 //! everything at once, and each answer set is an answer set there.
 //!
-//! `STEPS=2000 SEQUENCES=50 cargo test --release -p yasmin --test growth` tries more, `SEED=7` begins with
-//! another seed.
+//! `STEPS=2000 YASMIN_TIMES=12 cargo test --release -p yasmin --test growth` tries more.
 
 mod common;
 
 use common::spec::Lit;
 use common::{options_of_several, Random};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Instant;
 use yasmin::{Atom, Control, DeviceKind, External, Literal, Options, ParallelMode, Question};
+use yasmin_seeds::seeds;
 
 /// What is said to a control, so that it can be said to another one. Atoms are numbered in the order in which
 /// they are first said.
@@ -198,9 +199,10 @@ impl Growing {
     }
 }
 
-fn check(options_of: impl Fn(u64) -> Options, first: u64, sequences: u64, steps: usize) {
+fn check(options_of: impl Fn(u64) -> Options, seeds: Range<u64>, steps: usize) {
     let (mut found, mut refuted, mut whole, mut new) = (0, 0, 0, 0);
-    for seed in first..first + sequences {
+    let sequences = seeds.end - seeds.start;
+    for seed in seeds {
         let mut grows = Growing {
             random: Random(seed),
             all: Vec::new(),
@@ -249,27 +251,26 @@ fn check(options_of: impl Fn(u64) -> Options, first: u64, sequences: u64, steps:
     assert!(new > 10 * whole, "{whole} {new}");
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+/// The number of steps; `STEPS` in the environment chooses another.
+fn steps(otherwise: usize) -> usize {
+    std::env::var("STEPS").map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
 #[test]
 fn many_small_steps() {
     let options_of = |_| Options { parallel_mode: ParallelMode::Searchers(1), ..Options::on_processor() };
-    check(options_of, number("SEED", 1), number("SEQUENCES", 4), number("STEPS", 250) as usize);
+    check(options_of, seeds(4), steps(250));
 }
 
 #[test]
 fn many_small_steps_of_several_searchers() {
-    let seed = number("SEED", 1) + 1_000_000;
-    check(options_of_several, seed, number("SEQUENCES", 4), number("STEPS", 250) as usize / 4);
+    check(options_of_several, seeds(4), steps(250) / 4);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn many_small_steps_on_a_gpu() {
-    let seed = number("SEED", 1) + 2_000_000;
-    check(|_| Options { device: DeviceKind::Gpu(0), ..Options::default() }, seed, number("SEQUENCES", 4), 60);
+    check(|_| Options { device: DeviceKind::Gpu(0), ..Options::default() }, seeds(4), 60);
 }
 
 /// The memory that the process has, in KiB.
@@ -285,7 +286,7 @@ fn measured() {
     let options = Options { parallel_mode: ParallelMode::Searchers(1), ..Options::on_processor() };
     let mut control = Control::new(options);
     let (mut begun, mut last, mut start) = (Instant::now(), 0, 0);
-    for step in 1..=number("STEPS", 1600) {
+    for step in 1..=steps(1600) {
         let [a, b, c, q] = std::array::from_fn(|_| control.atom());
         for (name, atom) in [("a", a), ("b", b), ("c", c), ("q", q)] {
             control.show(&format!("{name}({step})"), &[atom.positive()]).expect("an atom of the control");

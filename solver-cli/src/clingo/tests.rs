@@ -2,6 +2,7 @@
 
 use super::super::validated::{Request, Task};
 use super::rows::{Effect, Takes, ROWS};
+use super::values::OptStop;
 use super::*;
 use solver_host::program::Modifier;
 use solver_host::search::{Heuristic, Portfolio, Restarts, SaveProgress, SignDef};

@@ -1,7 +1,7 @@
 //! Signals: which end a run, what is told then, and which stay ignored. And limits that the system tells by
 //! signals.
 //!
-//! [`any_signal_in_any_format_at_any_moment`] ends random runs. `YASMIN_KILLS` says how many, and `SEED` which.
+//! [`any_signal_in_any_format_at_any_moment`] ends random runs, others each day; `YASMIN_TIMES` asks for more.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -455,16 +455,14 @@ fn collect(mut from: impl Read + Send + 'static) -> thread::JoinHandle<String> {
 
 #[test]
 fn any_signal_in_any_format_at_any_moment() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
-    let first = number("SEED").unwrap_or(7);
     let has_gringo = ground::has_gringo();
     let mut wrong = Vec::new();
-    for seed in first..first + number("YASMIN_KILLS").unwrap_or(24) {
+    for seed in yasmin_seeds::seeds(24) {
         let mut random = Random(seed);
         let killed = Killed::new(&mut random);
         if has_gringo || !["ground", "keep"].contains(&killed.moment) {
             let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| killed.run(&mut random)));
-            wrong.extend(ran.is_err().then(|| format!("SEED={seed}: {}", killed.told())));
+            wrong.extend(ran.is_err().then(|| format!("seed {seed}: {}", killed.told())));
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
