@@ -114,7 +114,7 @@ pub trait Engine {
     fn all_searched(&self) -> Option<AllSearched>;
 
     /// What is proved of the optimum, priority by priority.
-    fn lower_bound(&self) -> Vec<i64>;
+    fn lower_bound(&self) -> Vec<i128>;
 
     /// The work done so far.
     fn work(&self) -> Work;
@@ -133,7 +133,7 @@ impl Engine for Solver {
             Step::Answer(answer) => {
                 show(&Answer {
                     atoms: &|| answer.shown(self.program()),
-                    costs: &answer.costs,
+                    costs: &answer.costs.iter().copied().map(i128::from).collect::<Vec<_>>(),
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,
                     is_next_at_hand: self.is_next_at_hand(),
@@ -207,8 +207,8 @@ impl Engine for Solver {
         Solver::all_searched(self)
     }
 
-    fn lower_bound(&self) -> Vec<i64> {
-        Solver::lower_bound(self)
+    fn lower_bound(&self) -> Vec<i128> {
+        Solver::lower_bound(self).into_iter().map(i128::from).collect()
     }
 
     fn work(&self) -> Work {
