@@ -72,7 +72,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>, variables: u64) -> Result<ProgramBuil
             nogood.push(!Lit::new(variable(literal.unsigned_abs()), literal > 0));
             continue;
         }
-        program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?;
+        program.rule(None, &nogood).map_err(|error| lexer.too_large(error))?;
         nogood.clear();
     }
     with_variables(lexer, program, variables)
@@ -85,7 +85,7 @@ pub fn with_variables<R: Read>(
     variables: u64,
 ) -> Result<ProgramBuilder, InputError> {
     let atoms: Vec<Var> = (0..variables).map(|_| program.hidden()).collect();
-    program.choice(&atoms, &[]).map_err(|error| lexer.too_many(error))?;
+    program.choice(&atoms, &[]).map_err(|error| lexer.too_large(error))?;
     for (atom, number) in atoms.iter().zip(1..) {
         program.output(Output { name: number.to_string(), condition: vec![Lit::t(*atom)] });
         program.negation(format!("-{number}"));

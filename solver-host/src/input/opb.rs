@@ -34,7 +34,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError>
     let mut formula = Formula { lexer, program, variables, products: HashMap::new(), violated: Vec::new() };
     formula.statements()?;
     let Formula { lexer, mut program, .. } = formula;
-    program.choice(&atoms, &[]).map_err(|error| lexer.too_many(error))?;
+    program.choice(&atoms, &[]).map_err(|error| lexer.too_large(error))?;
     for (atom, number) in atoms.iter().zip(1..) {
         program.output(Output { name: format!("x{number}"), condition: vec![Lit::t(*atom)] });
         program.negation(format!("-x{number}"));
@@ -217,7 +217,7 @@ impl<R: Read> Formula<'_, '_, R> {
             return Ok(Lit::t(atom));
         }
         let atom = self.program.hidden();
-        self.program.rule(Some(atom), &factors).map_err(|error| self.lexer.too_many(error))?;
+        self.program.rule(Some(atom), &factors).map_err(|error| self.lexer.too_large(error))?;
         self.products.insert(factors, atom);
         Ok(Lit::t(atom))
     }
@@ -244,8 +244,9 @@ impl<R: Read> Formula<'_, '_, R> {
         }
         // A sum of numbers below 2^31 is below 2^63, as there are fewer than 2^32 of them.
         let bound = i64::try_from(bound).map_err(|_| self.lexer.wrong("a bound is too large", ""))?;
-        let weights = lits.into_iter().map(|(lit, by)| (lit, by.min(bound) as u32)).collect();
-        Ok(Lit::t(self.program.sum(bound, weights)))
+        let weights = lits.into_iter().map(|(lit, by)| (lit, by.min(bound))).collect();
+        let sum = self.program.sum(bound, weights).map_err(|error| self.lexer.too_large(error))?;
+        Ok(Lit::t(sum))
     }
 
     fn demand(&mut self, holds: Lit) -> Result<(), InputError> {
@@ -254,7 +255,7 @@ impl<R: Read> Formula<'_, '_, R> {
             never if never == !Lit::TRUE => Vec::new(),
             lit => vec![!lit],
         };
-        self.program.rule(None, &nogood).map_err(|error| self.lexer.too_many(error))
+        self.program.rule(None, &nogood).map_err(|error| self.lexer.too_large(error))
     }
 
     /// Minimizes the costs, even if they are always 0 or there are none.
@@ -271,16 +272,15 @@ impl<R: Read> Formula<'_, '_, R> {
                 let what = format!("a weight is out of range: {by}");
                 self.lexer.wrong(what, format!("it must be a number up to {MOST}"))
             })?;
-            lits.push((lit, by));
+            lits.push((lit, by.into()));
         }
-        self.program.minimize(0, &lits);
-        Ok(())
+        self.program.minimize(0, &lits).map_err(|error| self.lexer.too_large(error))
     }
 
     /// A literal of an atom that always holds.
     fn fact(&mut self) -> Result<Lit, InputError> {
         let atom = self.program.hidden();
-        self.program.rule(Some(atom), &[]).map_err(|error| self.lexer.too_many(error))?;
+        self.program.rule(Some(atom), &[]).map_err(|error| self.lexer.too_large(error))?;
         Ok(Lit::t(atom))
     }
 

@@ -45,7 +45,7 @@ pub fn read<R: Read>(
 ) -> Result<ProgramBuilder, InputError> {
     let most = said.unwrap_or(MAX_ATOM) as i64;
     let mut program = ProgramBuilder::default();
-    let mut soft: Vec<(i32, Vec<Lit>)> = Vec::new();
+    let mut soft: Vec<(i64, Vec<Lit>)> = Vec::new();
     let mut variables = said.unwrap_or(0);
     let mut is_wcnf = is_maxsat || said.is_some();
     loop {
@@ -81,7 +81,7 @@ pub fn read<R: Read>(
             nogood.push(!Lit::new(variable(literal.unsigned_abs()), literal > 0));
         }
         match weight {
-            None => program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?,
+            None => program.rule(None, &nogood).map_err(|error| lexer.too_large(error))?,
             // A disjunction with a literal and its complement is never violated.
             Some(_) if nogood.iter().any(|&lit| nogood.contains(&!lit)) => {}
             Some(weight) => soft.push((weight, nogood)),
@@ -91,20 +91,20 @@ pub fn read<R: Read>(
         return Err(without_header(lexer));
     }
     let mut program = with_variables(lexer, program, variables)?;
-    let mut costs: Vec<(Lit, i32)> = Vec::with_capacity(soft.len());
+    let mut costs: Vec<(Lit, i64)> = Vec::with_capacity(soft.len());
     for (weight, nogood) in soft {
         let violated = match nogood[..] {
             [one] => one,
             _ => {
                 let atom: Var = program.hidden();
-                program.rule(Some(atom), &nogood).map_err(|error| lexer.too_many(error))?;
+                program.rule(Some(atom), &nogood).map_err(|error| lexer.too_large(error))?;
                 Lit::t(atom)
             }
         };
         costs.push((violated, weight));
     }
     // Without soft disjunctions every model costs 0.
-    program.minimize(0, &costs);
+    program.minimize(0, &costs).map_err(|error| lexer.too_large(error))?;
     Ok(program)
 }
 
@@ -118,13 +118,13 @@ fn without_header<R: Read>(lexer: &Lexer<R>) -> InputError {
 }
 
 /// The weight of a soft disjunction; none of a hard one.
-fn weight<R: Read>(lexer: &mut Lexer<R>, top: Option<i64>) -> Result<Option<i32>, InputError> {
+fn weight<R: Read>(lexer: &mut Lexer<R>, top: Option<i64>) -> Result<Option<i64>, InputError> {
     let weight = lexer.integer("a weight", 1, i64::MAX)?;
     if top.is_some_and(|top| weight >= top) {
         return Ok(None);
     }
     match i32::try_from(weight) {
-        Ok(weight) => Ok(Some(weight)),
+        Ok(weight) => Ok(Some(weight.into())),
         Err(_) => {
             let found = match weight {
                 i64::MAX => "a number of 19 digits or more".into(),

@@ -11,13 +11,15 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use solver_gpu::{Lit, Var};
 
-use super::data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum};
+use super::data::{
+    Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum,
+};
 use crate::ids::BodyId;
 
 /// What the bytes begin with: the form of what follows.
-const MARK: [u8; 8] = *b"yasmin 1";
+const MARK: [u8; 8] = *b"yasmin 2";
 
-type PlainSum = (u32, i64, Vec<(u32, u32)>);
+type PlainSum = (u32, i64, Vec<(u32, i64)>);
 type PlainHeuristic = (u32, u8, i32, u32, Vec<u32>);
 
 /// A program in plain numbers.
@@ -34,7 +36,7 @@ struct Plain {
     disjunctions: Vec<(Vec<u32>, u32)>,
     /// Of each sum: atom, bound, literals with their weights.
     sums: Vec<PlainSum>,
-    minimize: Vec<(i32, Vec<(u32, i32)>)>,
+    minimize: Vec<(i32, Vec<(u32, i64)>)>,
     projection: Option<Vec<u32>>,
     /// Of each directive: atom, modifier, bias, priority, condition.
     heuristics: Vec<PlainHeuristic>,
@@ -196,12 +198,12 @@ mod tests {
     fn program() -> Program {
         let mut b = ProgramBuilder::default();
         let [p, q, r, s] = [9, 4, 7, 12].map(|number| b.atom(number));
-        let sum = b.sum(3, vec![(Lit::t(p), 2), (Lit::f(q), 1), (Lit::f(q), 1)]);
+        let sum = b.sum(3, vec![(Lit::t(p), 1 << 40), (Lit::f(q), 1), (Lit::f(q), 1)]).expect("small");
         b.choice(&[p, q], &[]).expect("small");
         b.rule(Some(r), &[Lit::t(sum), Lit::f(s)]).expect("small");
         b.rule(None, &[Lit::t(p), Lit::t(q)]).expect("small");
         b.disjunction(&[s, r], &[Lit::f(p)]).expect("small");
-        b.minimize(-2, &[(Lit::t(r), -5), (Lit::f(s), 1)]);
+        b.minimize(-2, &[(Lit::t(r), -5), (Lit::f(s), i64::MAX - 6)]).expect("64 bits");
         b.project(&[p, r]);
         b.assume(Lit::f(s)).expect("small");
         for modifier in MODIFIERS {

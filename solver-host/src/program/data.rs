@@ -194,8 +194,9 @@ pub struct Sum {
     pub atom: Var,
     /// The number that the weights must add up to.
     pub bound: i64,
-    /// Literals with their weights. A literal that is listed twice counts twice.
-    pub lits: Vec<(Lit, u32)>,
+    /// Literals with their weights, which are not negative and add up to at most [`MOST_WEIGHT`](super::MOST_WEIGHT).
+    /// A literal that is listed twice counts twice.
+    pub lits: Vec<(Lit, i64)>,
 }
 
 /// What to minimize at one priority: the sum of the weights of the literals that hold.
@@ -203,8 +204,9 @@ pub struct Sum {
 pub struct Minimize {
     /// The priority. Higher priorities are minimized first.
     pub priority: i32,
-    /// Literals with their weights, which may be negative.
-    pub lits: Vec<(Lit, i32)>,
+    /// Literals with their weights, which may be negative. Without their signs they add up to at most
+    /// [`MOST_WEIGHT`](super::MOST_WEIGHT).
+    pub lits: Vec<(Lit, i64)>,
 }
 
 /// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",
