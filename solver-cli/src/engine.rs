@@ -133,7 +133,7 @@ impl Engine for Solver {
             Step::Answer(answer) => {
                 show(&Answer {
                     atoms: &|| answer.shown(self.program()),
-                    costs: &answer.costs.iter().copied().map(i128::from).collect::<Vec<_>>(),
+                    costs: &self.program().told_costs(&answer.costs),
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,
                     is_next_at_hand: self.is_next_at_hand(),
@@ -208,7 +208,7 @@ impl Engine for Solver {
     }
 
     fn lower_bound(&self) -> Vec<i128> {
-        Solver::lower_bound(self).into_iter().map(i128::from).collect()
+        self.program().told_costs(&Solver::lower_bound(self))
     }
 
     fn work(&self) -> Work {
@@ -331,7 +331,7 @@ pub fn prepare(
     trace: Option<WholeFile>,
     proof: Option<ProofSink>,
 ) -> Result<Solver, Box<dyn Error>> {
-    let (options, goal) = (request.options, request.goal.clone());
+    let (options, goal) = (request.options, request.goal_of(&program));
     if let Some(sink) = proof {
         return Ok(Solver::proved(program, options, goal, sink)?);
     }

@@ -376,6 +376,9 @@ impl Control {
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
             none => {
+                if self.builder.has_wide_costs() {
+                    return Err(BuildError::Weights.into());
+                }
                 let (mut program, externals) = self.builder.lend()?;
                 if let Some(how) = &domain {
                     Arc::make_mut(&mut program).modify_domain(how);

@@ -61,7 +61,7 @@ impl<'n, R: Read> Lexer<'n, R> {
     pub fn too_large(&self, error: BuildError) -> InputError {
         let remedy = match error {
             BuildError::Literals => "",
-            BuildError::Weights => "divide them all by the same number",
+            BuildError::Weights | BuildError::WideWeights => "divide them all by the same number",
         };
         self.wrong(error.to_string(), remedy)
     }

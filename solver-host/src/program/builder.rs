@@ -5,6 +5,7 @@
 
 mod defined;
 mod supported;
+pub mod wide;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::take;
@@ -41,6 +42,9 @@ pub enum BuildError {
     /// The weights of a sum, or those of one priority without their signs, add up to more than [`MOST_WEIGHT`].
     #[error("the weights add up to more than {MOST_WEIGHT}, which is 2^63 - 2")]
     Weights,
+    /// The same for weights of more than 64 bits, and [`wide::MOST_WIDE`].
+    #[error("the weights add up to more than {}, which is 2^90", wide::MOST_WIDE)]
+    WideWeights,
 }
 
 /// Builds a [`Program`] from rules over atoms with numbers of any size.
@@ -490,6 +494,11 @@ impl ProgramBuilder {
     /// How many atoms there are so far.
     pub fn atoms(&self) -> u32 {
         self.present().atoms
+    }
+
+    /// Whether costs are one number of more than 64 bits, see [`Program::told_costs`].
+    pub fn has_wide_costs(&self) -> bool {
+        self.present().digits.is_some()
     }
 
     /// How large the program is so far, without what [`ProgramBuilder::build`] adds.

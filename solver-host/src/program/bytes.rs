@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use solver_gpu::{Lit, Var};
 
 use super::data::{
-    Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum,
+    Digits, Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum,
 };
 use crate::ids::BodyId;
 
@@ -37,6 +37,7 @@ struct Plain {
     /// Of each sum: atom, bound, literals with their weights.
     sums: Vec<PlainSum>,
     minimize: Vec<(i32, Vec<(u32, i64)>)>,
+    digits: Option<Digits>,
     projection: Option<Vec<u32>>,
     /// Of each directive: atom, modifier, bias, priority, condition.
     heuristics: Vec<PlainHeuristic>,
@@ -95,6 +96,7 @@ impl From<&Program> for Plain {
                 .iter()
                 .map(|part| (part.priority, part.lits.iter().map(|&(l, w)| (l.0, w)).collect()))
                 .collect(),
+            digits: of.digits,
             projection: of.projection.as_deref().map(numbers),
             heuristics: of
                 .heuristics
@@ -154,6 +156,7 @@ impl Plain {
                     lits: lits.into_iter().map(|(l, w)| (Lit(l), w)).collect(),
                 })
                 .collect(),
+            digits: self.digits,
             projection: self.projection.map(vars),
             heuristics: self.heuristics.into_iter().map(heuristic).collect::<Option<_>>()?,
             outputs: self
@@ -212,6 +215,7 @@ mod tests {
         }
         b.output(Output { name: "r(\"ä\")".into(), condition: vec![Lit::t(r), Lit::f(q)] });
         let mut program = b.build().expect("small");
+        program.digits = Some(Digits { bits: 50, base: -(1 << 70) });
         program.negations = vec!["-1".into()];
         program.assumed = vec![vec![Lit::t(s)]];
         program
