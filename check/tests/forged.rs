@@ -24,10 +24,9 @@ fn a_definition_that_contradicts_itself() {
 #[test]
 fn a_sum_that_overflows() {
     // The weights add up to 2^64, the bound is -2^63, and only 0 or 64 bits would say that the sum cannot be reached.
-    let heavy = "4611686018427387904 1 4611686018427387904 1 4611686018427387904 1 4611686018427387904 1";
+    let heavy = "4611686018427387904 1 4611686018427387904 1 9223372036854775807 1 1 1";
     refused(FREE, &format!("s 3 -9223372036854775808 {heavy} 0\nn 3 0\n"), "propagation finds no conflict");
     refused(FREE, &format!("s 3 9223372036854775807 {heavy} 0\nn 3 0\n"), "propagation finds no conflict");
-    refused(FREE, "s 3 1 4611686018427387905 1 0\n", "is not from 1 to 2^62");
     refused(FREE, "n -9223372036854775808 0\n", "was not introduced");
     refused(FREE, "d -9223372036854775808 1 0\n", "is no new variable");
 }

@@ -33,14 +33,14 @@ enum Call {
     Start(f64, f64, f64),
     Answer {
         atoms: Vec<String>,
-        costs: Vec<i64>,
+        costs: Vec<i128>,
         /// How many consequences are known and how many are open.
         consequences: Option<(u64, u64)>,
         is_optimal: bool,
         is_next_at_hand: bool,
         seconds: f64,
     },
-    Bound(Vec<i64>, Vec<i64>, f64),
+    Bound(Vec<i128>, Vec<i128>, f64),
     Progress(Progress, f64),
     Finish {
         /// What closes the document.
@@ -154,7 +154,7 @@ impl<W: Write + Send> Printer for Told<W> {
         self.tell(&call, answer.is_next_at_hand)
     }
 
-    fn bound(&mut self, lower: &[i64], costs: &[i64], seconds: f64) -> io::Result<()> {
+    fn bound(&mut self, lower: &[i128], costs: &[i128], seconds: f64) -> io::Result<()> {
         self.shadow.bound(lower, costs, seconds)?;
         self.tell(&Call::Bound(lower.to_vec(), costs.to_vec(), seconds), false)
     }
@@ -294,7 +294,7 @@ mod tests {
     use solver_host::output::{Phase, SearchProgress};
 
     /// Prints some answer sets in a format, and ends, by calls or at once.
-    fn prints(printer: &mut dyn Printer, costs: &[i64]) {
+    fn prints(printer: &mut dyn Printer, costs: &[i128]) {
         printer.begin().expect("room");
         printer.device("cpu").expect("room");
         printer.start(&Phases { since_start: 0.5, reading: 0.25, preparing: 0.25 }).expect("room");

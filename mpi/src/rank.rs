@@ -564,9 +564,9 @@ fn help(
             "rank {rank} of {}",
             nix::unistd::gethostname().map_or("?".into(), |name| name.to_string_lossy().into_owned())
         ),
+        goal: request.goal_of(&program),
         program,
         options: around.options(request.options),
-        goal: request.goal,
         home: around.peer(parent, &pipe, pipe.writing(), below),
         others,
         before: around.searchers[..rank].iter().sum::<u32>() as usize,

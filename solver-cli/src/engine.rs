@@ -114,7 +114,7 @@ pub trait Engine {
     fn all_searched(&self) -> Option<AllSearched>;
 
     /// What is proved of the optimum, priority by priority.
-    fn lower_bound(&self) -> Vec<i64>;
+    fn lower_bound(&self) -> Vec<i128>;
 
     /// The work done so far.
     fn work(&self) -> Work;
@@ -133,7 +133,7 @@ impl Engine for Solver {
             Step::Answer(answer) => {
                 show(&Answer {
                     atoms: &|| answer.shown(self.program()),
-                    costs: &answer.costs,
+                    costs: &self.program().told_costs(&answer.costs),
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,
                     is_next_at_hand: self.is_next_at_hand(),
@@ -207,8 +207,8 @@ impl Engine for Solver {
         Solver::all_searched(self)
     }
 
-    fn lower_bound(&self) -> Vec<i64> {
-        Solver::lower_bound(self)
+    fn lower_bound(&self) -> Vec<i128> {
+        self.program().told_costs(&Solver::lower_bound(self))
     }
 
     fn work(&self) -> Work {
@@ -331,7 +331,7 @@ pub fn prepare(
     trace: Option<WholeFile>,
     proof: Option<ProofSink>,
 ) -> Result<Solver, Box<dyn Error>> {
-    let (options, goal) = (request.options, request.goal.clone());
+    let (options, goal) = (request.options, request.goal_of(&program));
     if let Some(sink) = proof {
         return Ok(Solver::proved(program, options, goal, sink)?);
     }

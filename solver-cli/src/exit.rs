@@ -7,7 +7,7 @@ use solver_host::device::DeviceError;
 use solver_host::input::ground::ReadError;
 use solver_host::input::InputError;
 use solver_host::output::{Ending, Failure, Stop, Summary, Trouble};
-use solver_host::program::{TooManyLiterals, UnknownName};
+use solver_host::program::{BuildError, UnknownName};
 use solver_host::search::SolveError;
 
 /// Cut short by a signal or the time limit.
@@ -72,7 +72,7 @@ fn trouble_of(error: &(dyn Error + 'static)) -> Trouble {
     match () {
         () if error.is::<InputError>() => Trouble::Input,
         () if error.is::<UnknownName>() => Trouble::Usage,
-        () if error.is::<TooManyLiterals>() => Trouble::TooLarge,
+        () if error.is::<BuildError>() => Trouble::TooLarge,
         () => Trouble::Internal,
     }
 }

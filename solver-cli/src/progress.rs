@@ -127,11 +127,11 @@ impl Progress {
 }
 
 /// How far a search has come.
-pub fn searching(work: Work, models: u64, costs: &[i64], lower: &[i64]) -> String {
+pub fn searching(work: Work, models: u64, costs: &[i128], lower: &[i128]) -> String {
     let Work { conflicts, decisions, .. } = work;
-    let told = |what: &str, numbers: &[i64]| match numbers {
+    let told = |what: &str, numbers: &[i128]| match numbers {
         [] => String::new(),
-        _ => format!(", {what} {}", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")),
+        _ => format!(", {what} {}", numbers.iter().map(i128::to_string).collect::<Vec<_>>().join(" ")),
     };
     let bounds = told("best", costs) + &told("at least", lower);
     format!("{conflicts} conflicts, {decisions} decisions, {models} answer sets{bounds}")

@@ -39,7 +39,7 @@ pub struct Outcome {
     /// Whether the last answer set is known to be optimal.
     pub is_optimum_known: bool,
     /// What is proved of the optimum.
-    pub lower: Vec<i64>,
+    pub lower: Vec<i128>,
     /// How many searchers there were, if there were several.
     pub searchers: Option<Searchers>,
     /// What is proved, if the proof was checked.
@@ -222,7 +222,7 @@ impl Session {
 
     /// No answer set costs less than `lower`. Says so if that is more than what was said before and the best
     /// answer set costs more. What is told first goes without saying.
-    pub fn bound(&mut self, lower: Vec<i64>) {
+    pub fn bound(&mut self, lower: Vec<i128>) {
         if lower <= self.known.lower {
             return;
         }
@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// Tells somebody who looks how far the search has come.
-    pub fn progress(&mut self, work: Work, lower: &[i64]) {
+    pub fn progress(&mut self, work: Work, lower: &[i128]) {
         if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {
             progress.show(&progress::searching(work, self.known.models, &self.known.costs, lower));
         }

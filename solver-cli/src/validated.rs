@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
 use solver_host::output::{AtomText, Format, LemmaStyle, Quiet, Style};
-use solver_host::program::DomainModification;
+use solver_host::program::{DomainModification, Program};
 
 use super::args::{Args, EnumMode};
 use super::clingo::values::Bounds;
@@ -31,8 +31,10 @@ pub struct Request {
     pub grounding: Grounding,
     /// How many answer sets to find at most, if that was said; 0: all.
     pub models: Option<u64>,
-    /// Which answer sets to look for.
+    /// Which answer sets to look for, but for the bound on their costs.
     pub goal: Goal,
+    /// The largest costs that an answer set may have, as a user is told them.
+    pub bound: Vec<i128>,
     /// Names that are to hold, or not to hold.
     pub assumptions: Vec<(String, bool)>,
     /// How to search.
@@ -114,6 +116,11 @@ impl Request {
     /// Whether something goes to standard output.
     pub fn prints(&self) -> bool {
         self.style.format != Format::None || matches!(self.task, Task::Ground | Task::Simplify)
+    }
+
+    /// Which answer sets of a program to look for.
+    pub fn goal_of(&self, program: &Program) -> Goal {
+        Goal { bound: program.bound_of(&self.bound), ..self.goal.clone() }
     }
 
     /// Whether an optimum is looked for, in a program that minimizes or not.
@@ -255,9 +262,10 @@ impl TryFrom<Args> for Request {
             goal: Goal {
                 reasoning,
                 optimization: typed.opt_mode.mode,
-                bound: typed.opt_mode.bound,
+                bound: Vec::new(),
                 projection: typed.project,
             },
+            bound: typed.opt_mode.bound,
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options,
             trace,

@@ -15,7 +15,7 @@ pub struct OptMode {
     /// What to look for.
     pub mode: Optimization,
     /// The most that each priority may cost, highest first.
-    pub bound: Vec<i64>,
+    pub bound: Vec<i128>,
 }
 
 /// What to project answer sets onto.

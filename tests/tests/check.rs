@@ -53,8 +53,7 @@ impl Subject {
         self.atoms.values().for_each(|atom| is_hidden[atom.0 as usize] = false);
         let value = |holds: &[bool], lit: Lit| holds[lit.var().0 as usize] != lit.is_false_sign();
         for sum in &p.sums {
-            let reached: i64 =
-                sum.lits.iter().filter(|(lit, _)| value(&holds, *lit)).map(|&(_, w)| w as i64).sum();
+            let reached: i64 = sum.lits.iter().filter(|(lit, _)| value(&holds, *lit)).map(|&(_, w)| w).sum();
             holds[sum.atom.0 as usize] = reached >= sum.bound;
             is_hidden[sum.atom.0 as usize] = false;
         }

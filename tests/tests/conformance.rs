@@ -169,3 +169,17 @@ fn weighted_programs_by_three_searchers() {
     weighted(40, searchers(DeviceKind::Cpu, 3));
     weighted(6, searchers(DeviceKind::Simt, 3));
 }
+
+/// The same with weights whose sums need 64 bits.
+#[test]
+fn heavy_programs_in_every_way() {
+    for (count, machine) in [
+        (1000, Machine::from(DeviceKind::Cpu)),
+        (10, DeviceKind::Simt.into()),
+        (40, searchers(DeviceKind::Cpu, 3)),
+        (6, searchers(DeviceKind::Simt, 3)),
+    ] {
+        let tally = rich::heavy_programs(1, count, machine, &mut |report| println!("{report}"));
+        assert!(tally.differences.is_empty(), "{} of {} solves", tally.differences.len(), tally.solves);
+    }
+}

@@ -45,6 +45,41 @@ fn random_programs_are_proved_on_the_gpu() {
     are_proved(DeviceKind::Gpu(0), false, 2000);
 }
 
+/// Weights and costs of 64 bits, by cores, by guesses and from one answer set to a better one.
+#[test]
+fn heavy_costs_are_proved() {
+    let mut beyond = 0;
+    for seed in 0..600 {
+        let program = rich::generate_heavy(seed);
+        let meaning = Meaning::of(&program);
+        let strategy = ["bb", "usc", "bb,hier", "bb,inc", "bb,dec"][seed as usize % 5];
+        let searchers = 1 + seed / 5 % 2;
+        let (text, optimum) = (program.to_aspif(), meaning.optimum());
+        let file = std::env::temp_dir().join(format!("yasmin-{}-heavy-{seed}.proof", std::process::id()));
+        let words: Vec<OsString> = [
+            "yasmin".into(),
+            "--device=cpu".into(),
+            format!("-t{searchers}"),
+            format!("--opt-strategy={strategy}"),
+            format!("--proof={}", file.display()),
+        ]
+        .iter()
+        .map(OsString::from)
+        .collect();
+        let printed = run_in_memory(words, text.clone().into_bytes(), |_| None).expect("a valid line");
+        let proof = fs::read(&file).expect("a proof");
+        let _ = fs::remove_file(&file);
+        let (conclusion, _) = accept(text.as_bytes(), &proof[..])
+            .unwrap_or_else(|why| panic!("seed {seed}, {strategy}: {why}\n{text}"));
+        let told = conclusion.unwrap_or_else(|| panic!("seed {seed}, {strategy}: no conclusion\n{text}"));
+        let costs = optimum.map(|costs| costs.iter().copied().map(i128::from).collect::<Vec<_>>());
+        assert_eq!(told.costs, costs, "seed {seed}, {strategy}\n{text}");
+        assert_eq!(printed.code, if optimum.is_some() { 30 } else { 20 }, "seed {seed}");
+        beyond += usize::from(optimum.is_some_and(|costs| costs.iter().any(|cost| cost.abs() >= 1 << 53)));
+    }
+    assert!(beyond > 100, "{beyond} have costs of more than 53 bits");
+}
+
 #[test]
 fn a_proof_without_a_step_is_refused() {
     let pigeons = include_bytes!("../../data/pigeons.aspif");

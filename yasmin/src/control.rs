@@ -11,7 +11,7 @@ use solver_gpu::{Lit, Var};
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, Message, MAX_ATOM};
 use solver_host::program::{
-    DomainModification, External, Heuristic, Modifier, Output, Program, ProgramBuilder,
+    BuildError, DomainModification, External, Heuristic, Modifier, Output, Program, ProgramBuilder,
 };
 use solver_host::search::{
     self, Goal, Optimization, Options, Reasoning, SolveError, Solver, Statistics, Step, Wishes,
@@ -215,13 +215,12 @@ impl Control {
     /// more, for bodies of rules.
     ///
     /// # Errors
-    /// As [`Control::rule`]; or if a weight has more than 31 bits.
+    /// As [`Control::rule`]; or if the weights without their signs add up to more than 2^63 - 2.
     pub fn sum(&mut self, bound: i64, terms: &[(Literal, i64)]) -> Result<Atom, Error> {
         let (mut bound, mut lits) = (i128::from(bound), Vec::new());
         for &(literal, weight) in terms {
             let lit = self.lit(literal)?;
-            let size = u32::try_from(weight.unsigned_abs()).ok().filter(|&size| size <= i32::MAX as u32);
-            let size = size.ok_or(Error::Weight(weight))?;
+            let size = weight.checked_abs().ok_or(BuildError::Weights)?;
             match weight {
                 0 => {}
                 1.. => lits.push((lit, size)),
@@ -232,25 +231,23 @@ impl Control {
                 }
             }
         }
-        self.grows();
         // A bound beyond 64 bits is one that is always reached, or never.
         let bound = bound.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-        Ok(Atom(self.builder.sum(bound, lits)))
+        self.grows();
+        Ok(Atom(self.builder.sum(bound, lits)?))
     }
 
     /// Adds literals with weights to what is minimized at a priority.
     ///
     /// # Errors
-    /// As [`Control::sum`].
+    /// As [`Control::rule`]; or if all weights of the priority, without their signs, add up to more than 2^63 - 2.
     pub fn minimize(&mut self, priority: i32, terms: &[(Literal, i64)]) -> Result<(), Error> {
         let mut lits = Vec::new();
         for &(literal, weight) in terms {
-            let small = i32::try_from(weight).ok().filter(|&weight| weight > i32::MIN);
-            lits.push((self.lit(literal)?, small.ok_or(Error::Weight(weight))?));
+            lits.push((self.lit(literal)?, weight));
         }
         self.grows();
-        self.builder.minimize(priority, &lits);
-        Ok(())
+        Ok(self.builder.minimize(priority, &lits)?)
     }
 
     /// Makes an atom external, or gives an external atom another value, from the next question on. The value
@@ -379,6 +376,9 @@ impl Control {
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
             none => {
+                if self.builder.has_wide_costs() {
+                    return Err(BuildError::Weights.into());
+                }
                 let (mut program, externals) = self.builder.lend()?;
                 if let Some(how) = &domain {
                     Arc::make_mut(&mut program).modify_domain(how);

@@ -3,7 +3,7 @@
 use solver_host::input::ground::ReadError;
 use solver_host::input::InputError;
 use solver_host::output::Trouble;
-use solver_host::program::TooManyLiterals;
+use solver_host::program::BuildError;
 use solver_host::search::SolveError;
 
 /// Why something cannot be done. After an error of reading or adding, everything is as it was before.
@@ -21,7 +21,7 @@ pub enum Error {
     Solve(#[from] SolveError),
     /// The program is too large.
     #[error(transparent)]
-    TooLarge(#[from] TooManyLiterals),
+    TooLarge(#[from] BuildError),
     /// An atom of another control.
     #[error("the program has {atoms} atoms, and none with the index {index}")]
     UnknownAtom {
@@ -36,9 +36,6 @@ pub enum Error {
     /// Another question was asked since, or the program has grown: ask again.
     #[error("another question was asked since, or the program has grown; ask again")]
     Superseded,
-    /// A sum of weights does not fit into 64 bits, or one of the weights not into 31.
-    #[error("the weight {0} is out of range: weights have at most 31 bits")]
-    Weight(i64),
 }
 
 /// An error, and what a grounder that has failed has said, a line for each message.
@@ -55,7 +52,7 @@ impl Error {
     /// `docs/errors.md` lists the words.
     pub fn code(&self) -> &'static str {
         let trouble = match self {
-            Error::Input(_) | Error::Number(_) | Error::Weight(_) => Trouble::Input,
+            Error::Input(_) | Error::Number(_) => Trouble::Input,
             Error::Ground(error) => error.into(),
             Error::Solve(error) => error.into(),
             Error::TooLarge(_) => Trouble::TooLarge,

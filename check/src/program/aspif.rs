@@ -41,12 +41,12 @@ impl Reader<'_, '_> {
                 let heads = self.atoms()?;
                 let body = match self.lexer.integer("the kind of a body", 0, 1)? {
                     0 => Body::All(self.literals()?),
-                    _ => Body::Sum(self.number("a bound")?, self.terms(0)?),
+                    _ => Body::Sum(self.bound()?, self.terms(0)?),
                 };
                 self.builder.rule(is_choice, heads, body);
             }
             2 => {
-                let (priority, terms) = (self.number("a priority")?, self.terms(i32::MIN)?);
+                let (priority, terms) = (self.number("a priority")?, self.terms(-i64::MAX)?);
                 self.builder.costs.entry(priority).or_default().extend(terms);
             }
             3 => {
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `n l1 w1 .. ln wn`, with weights of at least `least`.
-    fn terms(&mut self, least: i32) -> Result<Vec<(Lit, i64)>, ProgramError> {
+    fn terms(&mut self, least: i64) -> Result<Vec<(Lit, i64)>, ProgramError> {
         let count = self.lexer.length("a number of literals")?;
         (0..count).map(|_| Ok((self.literal()?, self.weight(least)?))).collect()
     }

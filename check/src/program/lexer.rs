@@ -76,20 +76,20 @@ impl<'a> Lexer<'a> {
         let rest = &self.text[self.at..];
         let sign = usize::from(rest.first() == Some(&b'-'));
         let digits = rest[sign..].iter().take_while(|byte| byte.is_ascii_digit());
-        let (mut length, mut value) = (sign, 0_i64);
+        let (mut length, mut value) = (sign, 0_i128);
         for digit in digits {
-            value = value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+            value = value.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
             length += 1;
         }
         if length == sign {
             return self.expected(what);
         }
         let value = if sign > 0 { -value } else { value };
-        if !(least..=most).contains(&value) {
+        let Some(number) = i64::try_from(value).ok().filter(|number| (least..=most).contains(number)) else {
             return Err(self.wrong(format!("{what} must be from {least} to {most}, found {value}"), DAMAGED));
-        }
+        };
         self.at += length;
-        Ok(value)
+        Ok(number)
     }
 
     /// Reads a number of things.

@@ -40,7 +40,12 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a weight of `least` or more.
-    pub fn weight(&mut self, least: i32) -> Result<i64, ProgramError> {
-        self.lexer.integer("a weight", i64::from(least), i64::from(i32::MAX))
+    pub fn weight(&mut self, least: i64) -> Result<i64, ProgramError> {
+        self.lexer.integer("a weight", least, i64::MAX)
+    }
+
+    /// Reads the bound of a sum.
+    pub fn bound(&mut self) -> Result<i64, ProgramError> {
+        self.lexer.integer("a bound", i64::MIN, i64::MAX)
     }
 }

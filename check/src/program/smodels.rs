@@ -51,13 +51,13 @@ impl Reader<'_, '_> {
                 self.builder.rule(kind == 3, heads, body);
             }
             2 => {
-                let (heads, counts, bound) = (vec![self.atom()?], self.counts()?, self.number("a bound")?);
+                let (heads, counts, bound) = (vec![self.atom()?], self.counts()?, self.bound()?);
                 let terms = self.body(counts)?.into_iter().map(|lit| (lit, 1)).collect();
                 self.builder.rule(false, heads, Body::Sum(bound, terms));
             }
             5 => {
                 let heads = vec![self.atom()?];
-                let body = Body::Sum(self.number("a bound")?, self.weighted()?);
+                let body = Body::Sum(self.bound()?, self.weighted()?);
                 self.builder.rule(false, heads, body);
             }
             6 => {

@@ -15,15 +15,16 @@ use super::file::{self, First};
 use crate::values::is_no;
 
 /// Costs, highest priority first.
-pub type Bounds = std::sync::Arc<[i64]>;
+pub type Bounds = std::sync::Arc<[i128]>;
 
 /// Costs at which an answer set ends the search, if there are any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptStop(pub Option<Bounds>);
 
 /// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
-pub fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
-    costs[..bounds.len().min(costs.len())] <= *bounds
+pub fn are_within<Cost: Copy + Into<i128>>(costs: &[Cost], bounds: &[i128]) -> bool {
+    let costs = costs.iter().map(|&cost| cost.into());
+    costs.take(bounds.len()).le(bounds.iter().copied())
 }
 
 /// What to do with the programs, as clingo's `--mode`.
@@ -201,7 +202,7 @@ pub fn opt_stop(typed: &str) -> Result<OptStop, String> {
     typed
         .split(',')
         .map(bound)
-        .collect::<Result<Vec<i64>, _>>()
+        .collect::<Result<Vec<i128>, _>>()
         .map(|bounds| OptStop(Some(Arc::from(bounds))))
 }
 

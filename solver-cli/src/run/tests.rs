@@ -23,9 +23,9 @@ use crate::process::{watch, Event, Waits};
 enum Act {
     Answer,
     /// An answer set of that cost.
-    Cost(i64),
+    Cost(i128),
     /// One of that cost which is known to be optimal.
-    Optimal(i64),
+    Optimal(i128),
     /// So many consequences are known, and so many open.
     Known(u64, u64),
     Fail,
@@ -121,7 +121,7 @@ impl Engine for Fake {
         (self.1 || matches!(self.0.first(), Some(Act::Over))).then(nothing_left)
     }
 
-    fn lower_bound(&self) -> Vec<i64> {
+    fn lower_bound(&self) -> Vec<i128> {
         Vec::new()
     }
 

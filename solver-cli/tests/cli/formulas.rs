@@ -13,6 +13,12 @@ impl Dice {
         ((self.0 >> 33) % n) as i64
     }
 
+    /// A number close to what 31, 32, 53, 62, 63 or 64 bits hold, or a small or a larger one.
+    fn heavy(&mut self) -> i128 {
+        let bits = [0, 31, 32, 53, 62, 63, 64, 80][self.below(8) as usize];
+        (1i128 << bits) - 1 + i128::from(self.below(3)) + i128::from(bits == 0)
+    }
+
     fn literal(&mut self, variables: i64) -> i64 {
         let variable = 1 + self.below(variables as u64);
         if self.below(2) == 0 {
@@ -24,10 +30,10 @@ impl Dice {
 }
 
 /// Coefficients, each with a product of literals.
-type Sum = Vec<(i64, Vec<i64>)>;
+type Sum = Vec<(i128, Vec<i64>)>;
 
 /// The costs of an assignment, which says of a variable whether it is true; `None` if the formula does not hold.
-type Costs = dyn Fn(&dyn Fn(i64) -> bool) -> Option<i64>;
+type Costs = dyn Fn(&dyn Fn(i64) -> bool) -> Option<i128>;
 
 /// What a formula means: the costs of an assignment, or none if the assignment is no model.
 struct Formula {
@@ -41,37 +47,44 @@ struct Formula {
 }
 
 impl Formula {
-    /// The least costs of a model, by trying all assignments.
-    fn optimum(&self) -> Option<i64> {
+    /// The costs of all models, by trying all assignments.
+    fn models(&self) -> impl Iterator<Item = i128> + '_ {
         let of = |set: u32| (self.costs)(&|lit: i64| (set >> (lit.abs() - 1) & 1 == 1) == (lit > 0));
-        (0..1 << self.variables).filter_map(of).min()
+        (0..1 << self.variables).filter_map(of)
+    }
+
+    /// The least costs of a model.
+    fn optimum(&self) -> Option<i128> {
+        self.models().min()
     }
 }
 
 /// A disjunction with its weight; none if it is hard.
-type Weighted = (Option<i64>, Vec<i64>);
+type Weighted = (Option<i128>, Vec<i64>);
 
 fn random_wcnf(seed: u64) -> (Vec<Weighted>, i64) {
     let mut dice = Dice(seed);
     let variables = 1 + dice.below(7);
     let number = dice.below(3 * variables as u64);
     let disjunctions = (0..number).map(|_| {
-        let weight = (dice.below(3) > 0).then(|| 1 + dice.below(9));
+        let weight = (dice.below(3) > 0).then(|| i128::from(1 + dice.below(9)));
         let length = if weight.is_some() { dice.below(4) } else { 1 + dice.below(3) };
         (weight, (0..length).map(|_| dice.literal(variables)).collect())
     });
     (disjunctions.collect(), variables)
 }
 
-fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, has_header: bool) -> Formula {
-    let mut text = match has_header {
-        true => format!("c x\np wcnf {variables} {} 100\n", disjunctions.len()),
+/// A formula in WCNF, with a header that names the weight of hard disjunctions, or without one.
+fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, top: Option<i128>) -> Formula {
+    let has_header = top.is_some();
+    let mut text = match top {
+        Some(top) => format!("c x\np wcnf {variables} {} {top}\n", disjunctions.len()),
         // The first disjunction tells the format.
-        false => String::new(),
+        None => String::new(),
     };
     for (weight, lits) in &disjunctions {
-        let hard = if has_header { "100" } else { "h" };
-        text += &weight.map_or(hard.to_string(), |weight| weight.to_string());
+        let hard = || top.map_or("h".into(), |top| top.to_string());
+        text += &weight.map_or_else(hard, |weight| weight.to_string());
         lits.iter().for_each(|lit| text += &format!(" {lit}"));
         text += " 0\n";
     }
@@ -80,30 +93,39 @@ fn of_wcnf(disjunctions: Vec<Weighted>, variables: i64, has_header: bool) -> For
     }
     let costs = move |holds: &dyn Fn(i64) -> bool| {
         let violated = disjunctions.iter().filter(|(_, lits)| !lits.iter().any(|&lit| holds(lit)));
-        violated.map(|&(weight, _)| weight).sum::<Option<i64>>()
+        violated.map(|&(weight, _)| weight).sum::<Option<i128>>()
     };
     Formula { variables, text, costs: Box::new(costs), has_costs: true, is_clasps: has_header }
 }
 
-fn random_opb(seed: u64) -> Formula {
+/// A formula in OPB. In a heavy one most numbers have up to 81 bits.
+fn random_opb(seed: u64, is_heavy: bool) -> Formula {
     let mut dice = Dice(seed);
     let variables = 1 + dice.below(6);
+    let heavy = |dice: &mut Dice, number: i64| match is_heavy && dice.below(5) > 0 {
+        true => i128::from(number.signum()) * dice.heavy(),
+        false => number.into(),
+    };
     let sum = |dice: &mut Dice| -> Sum {
         (0..1 + dice.below(4))
             .map(|_| {
                 let factors = if dice.below(4) == 0 { 2 } else { 1 };
-                (dice.below(9) - 3, (0..factors).map(|_| dice.literal(variables)).collect())
+                let by = dice.below(9) - 3;
+                (heavy(dice, by), (0..factors).map(|_| dice.literal(variables)).collect())
             })
             .collect()
     };
     let costs = (dice.below(4) > 0).then(|| sum(&mut dice));
     let is_soft = costs.is_none() && dice.below(2) == 0;
     let top = (is_soft && dice.below(2) == 0).then(|| 1 + dice.below(12));
-    let constraints: Vec<(Sum, bool, i64, Option<i64>)> = (0..dice.below(5))
+    let top = top.map(|top| heavy(&mut dice, top));
+    let constraints: Vec<(Sum, bool, i128, Option<i128>)> = (0..dice.below(5))
         .map(|_| {
             let terms = sum(&mut dice);
             let weight = (is_soft && dice.below(3) > 0).then(|| 1 + dice.below(6));
-            (terms, dice.below(4) == 0, dice.below(8) - 3, weight)
+            let (is_equation, bound) = (dice.below(4) == 0, dice.below(8) - 3);
+            let weight = weight.map(|weight| heavy(&mut dice, weight));
+            (terms, is_equation, heavy(&mut dice, bound), weight)
         })
         .collect();
     let written = |terms: &Sum| -> String {
@@ -134,20 +156,22 @@ fn random_opb(seed: u64) -> Formula {
     }
     // clasp reads no `soft:` without a bound, and solves some equations wrongly in which a variable is repeated or a
     // coefficient is more than the bound.
-    let is_odd = |terms: &Sum, bound: i64| {
-        let least: i64 = terms.iter().map(|(by, _)| by.abs() - by).sum::<i64>() / 2 + bound;
+    let is_odd = |terms: &Sum, bound: i128| {
+        let least = terms.iter().map(|&(by, _)| -by.min(0)).sum::<i128>() + bound;
         let variables: Vec<i64> = terms.iter().flat_map(|(_, lits)| lits).map(|lit| lit.abs()).collect();
         terms.iter().any(|(by, _)| by.abs() > least)
             || (1..variables.len()).any(|at| variables[..at].contains(&variables[at]))
     };
-    let is_clasps = (!is_soft || top.is_some())
+    let is_clasps = !is_heavy
+        && (!is_soft || top.is_some())
         && !constraints.iter().any(|(terms, is, bound, _)| *is && is_odd(terms, *bound));
     let has_costs = costs.is_some() || is_soft;
     let costs = move |holds: &dyn Fn(i64) -> bool| {
         let value = |terms: &Sum| {
-            terms.iter().filter(|(_, lits)| lits.iter().all(|&lit| holds(lit))).map(|(by, _)| by).sum::<i64>()
+            let held = terms.iter().filter(|(_, lits)| lits.iter().all(|&lit| holds(lit)));
+            held.map(|&(by, _)| by).sum::<i128>()
         };
-        let is_kept = |terms: &Sum, is_equation: bool, bound: i64| {
+        let is_kept = |terms: &Sum, is_equation: bool, bound: i128| {
             if is_equation {
                 value(terms) == bound
             } else {
@@ -155,7 +179,7 @@ fn random_opb(seed: u64) -> Formula {
             }
         };
         let violated = constraints.iter().filter(|(terms, is, bound, _)| !is_kept(terms, *is, *bound));
-        let soft = violated.map(|&(.., weight)| weight).sum::<Option<i64>>()?;
+        let soft = violated.map(|&(.., weight)| weight).sum::<Option<i128>>()?;
         let is_cheap = top.is_none_or(|top| soft < top);
         is_cheap.then(|| soft + costs.as_ref().map_or(0, value))
     };
@@ -164,8 +188,13 @@ fn random_opb(seed: u64) -> Formula {
 
 /// Compares a run on a formula with all assignments. Returns whether there is a model.
 fn compare(formula: &Formula, seed: u64) -> bool {
+    compare_with(formula, seed, &[])
+}
+
+/// The same, with other options besides.
+fn compare_with(formula: &Formula, seed: u64, options: &[&str]) -> bool {
     let Formula { text, .. } = formula;
-    let (code, out, err) = run(&["-V0", "--check=all"], text);
+    let (code, out, err) = run(&[&["-V0", "--check=all"][..], options].concat(), text);
     let want = formula.optimum();
     let words = match want {
         None => "s UNSATISFIABLE",
@@ -237,8 +266,8 @@ fn optima_of_wcnf_are_those_of_all_assignments_and_of_clasp() {
     let tried = seeds.end - seeds.start;
     for seed in seeds {
         let (disjunctions, variables) = random_wcnf(seed);
-        models += compare(&of_wcnf(disjunctions.clone(), variables, false), seed) as u64;
-        let older = of_wcnf(disjunctions, variables, true);
+        models += compare(&of_wcnf(disjunctions.clone(), variables, None), seed) as u64;
+        let older = of_wcnf(disjunctions, variables, Some(100));
         compare(&older, seed);
         compare_with_clasp(&older, seed);
     }
@@ -250,7 +279,7 @@ fn optima_of_opb_are_those_of_all_assignments_and_of_clasp() {
     let (mut models, mut compared, seeds) = (0, 0, yasmin_seeds::seeds(150));
     let tried = seeds.end - seeds.start;
     for seed in seeds {
-        let formula = random_opb(seed);
+        let formula = random_opb(seed, false);
         models += compare(&formula, seed) as u64;
         if formula.is_clasps {
             compared += 1;
@@ -312,6 +341,90 @@ fn a_formula_without_its_first_line_is_no_weighted_one() {
     assert_eq!((code, out.as_str()), (30, "v 1 0\no 2\ns OPTIMUM FOUND\n"));
 }
 
+/// Ways to an optimum.
+const WAYS: [&[&str]; 7] = [
+    &[],
+    &["--opt-strategy=bb"],
+    &["--opt-strategy=usc"],
+    &["--opt-strategy=bb,hier"],
+    &["--opt-strategy=bb,inc"],
+    &["--opt-strategy=bb,dec"],
+    &["-t2"],
+];
+
+/// Compares what is found of a formula with heavy weights with all assignments: the optimum, how many models have it,
+/// and how many cost at most as much as some model. Returns whether costs have more than 64 bits.
+fn compare_heavy(formula: &Formula, seed: u64) -> bool {
+    if !compare_with(formula, seed, WAYS[seed as usize % WAYS.len()]) || !formula.has_costs {
+        return false;
+    }
+    let mut costs: Vec<i128> = formula.models().collect();
+    costs.sort_unstable();
+    let middle = costs[costs.len() / 2];
+    for (mode, most) in [("optN".to_string(), costs[0]), (format!("enum,{middle}"), middle)] {
+        let (_, out, _) =
+            run(&["--json", "-q", "0", &format!("--opt-mode={mode}"), "--check=all"], &formula.text);
+        let models = &json(&out)["Models"];
+        let found = if mode == "optN" { &models["Optimal"] } else { &models["Number"] };
+        let want = costs.iter().filter(|&&cost| cost <= most).count();
+        assert_eq!(found, want, "seed {seed}, {mode}:\n{}\n{out}", formula.text);
+    }
+    costs[0].abs() >= 1 << 64
+}
+
+#[test]
+fn weights_have_any_size() {
+    let (mut beyond, seeds) = ([0; 3], yasmin_seeds::seeds(150));
+    let tried = seeds.end - seeds.start;
+    for seed in seeds {
+        let (mut disjunctions, variables) = random_wcnf(seed);
+        let mut dice = Dice(seed ^ 64);
+        disjunctions.iter_mut().flat_map(|(weight, _)| weight).for_each(|weight| *weight = dice.heavy());
+        beyond[0] += u64::from(compare_heavy(&of_wcnf(disjunctions.clone(), variables, None), seed));
+        beyond[1] += u64::from(compare_heavy(&of_wcnf(disjunctions, variables, Some(1 << 100)), seed));
+        beyond[2] += u64::from(compare_heavy(&random_opb(seed, true), seed));
+    }
+    assert!(beyond.iter().all(|&beyond| beyond > tried / 20), "{beyond:?}");
+}
+
+#[test]
+fn large_costs_are_told_in_every_way() {
+    for bits in [31, 32, 53, 62, 63, 64, 90] {
+        let weight = if bits == 53 { (1i128 << bits) + 1 } else { (1i128 << bits) - 1 };
+        let text = format!("h 1 2 0\n{weight} -1 0\nh -2 0\n");
+        let lines = format!("v 1 -2 0\no {weight}\ns OPTIMUM FOUND\n");
+        for options in WAYS {
+            assert_eq!(run(&[&["-V0", "-q1"][..], options].concat(), &text).1, lines, "{options:?}");
+        }
+        let (_, out, _) = run(&["--json", "--stats"], &text);
+        json(&out);
+        let dense: String = out.split_whitespace().collect();
+        let told = dense.matches(&format!("\"Costs\":[{weight}]")).count();
+        assert!(told > 1 && told == dense.matches("\"Costs\"").count(), "{out}");
+        for (mode, code) in [(format!("opt,{weight}"), 30), (format!("opt,{}", weight - 1), 20)] {
+            assert_eq!(run(&[&format!("--opt-mode={mode}"), "--device=cpu"], &text).0, code, "{mode}");
+        }
+        // A coefficient with a sign.
+        let text = format!("* #variable= 2 #constraint= 0\nmin: -{weight} x1 ;\n");
+        assert_eq!(run(&["-V0", "-q1"], &text).1, format!("v x1 -x2\no -{weight}\ns OPTIMUM FOUND\n"));
+    }
+    let (code, _, err) = run(&[], "h 1 0\n1237940039285380274899124224 -1 0\n1 2 0\n");
+    assert_eq!((code, err.lines().count()), (65, 1), "{err}");
+    assert!(
+        err.contains("standard input:3: the weights add up to more than 1237940039285380274899124224"),
+        "{err}"
+    );
+}
+
+#[test]
+fn heavy_weights_are_written_as_aspif_and_read() {
+    let heavy = format!("h 1 2 0\n{} -1 0\n{} -2 0\n", i64::MAX - 9, 8);
+    let (code, aspif, err) = run(&["--pre"], &heavy);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (_, out, _) = run(&["--json", "-q"], &aspif);
+    assert_eq!(json(&out)["Models"]["Costs"], serde_json::json!([8]));
+}
+
 #[test]
 fn comments_of_the_maxsat_evaluations_are_comments() {
     for rest in ["h 1 2 0\n3 -1 0\n2 -2 0\n", "p wcnf 2 3 9\n9 1 2 0\n3 -1 0\n2 -2 0\n"] {
@@ -336,7 +449,7 @@ fn each_disjunction_is_soft_if_that_is_asked_for() {
             lits.iter().for_each(|lit| text += &format!("{lit} "));
             text += "0\n";
         }
-        let formula = Formula { text, ..of_wcnf(ones, variables, true) };
+        let formula = Formula { text, ..of_wcnf(ones, variables, Some(100)) };
         let (code, out, _) = run(&["-V0", "--check=all", "--parse-maxsat"], &formula.text);
         let costs = out.lines().filter_map(|line| line.strip_prefix("o ")).next_back();
         let want = formula.optimum().filter(|_| formula.has_costs);

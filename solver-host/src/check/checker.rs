@@ -37,7 +37,7 @@ pub struct Checker {
     /// The bodies with a head in which each atom is a positive literal.
     bodies: Rows<u32>,
     /// The weight constraints in which each atom is a positive literal, with its weight there.
-    sums: Rows<(u32, u32)>,
+    sums: Rows<(u32, i64)>,
     /// The rules with a head of each body; the disjunctive rules are numbered after the others.
     rules: Rows<u32>,
     /// The component of each atom. Empty for a program without disjunctions.
@@ -162,7 +162,7 @@ impl Checker {
             }
             for &(s, weight) in self.sums.row(p.0 as usize) {
                 let lacking = &mut work.lacking[s as usize];
-                *lacking -= weight as i64;
+                *lacking = lacking.saturating_sub(weight);
                 if *lacking <= 0 {
                     work.derive(program.sums[s as usize].atom, DERIVED | SUPPORTED);
                 }
@@ -246,11 +246,11 @@ fn is_model(program: &Program, in_set: &[bool], work: &mut Workspace) -> Result<
     }
     work.lacking.clear();
     for (s, sum) in program.sums.iter().enumerate() {
-        // The limits of a search keep a program below 2^31 weights, and each weight is below 2^32.
+        // The weights of a sum add up to a number of 64 bits.
         let (mut reached, mut negative) = (0i64, 0i64);
         for &(lit, weight) in sum.lits.iter().filter(|(lit, _)| holds(in_set, *lit)) {
-            reached += weight as i64;
-            negative += if lit.is_false_sign() { weight as i64 } else { 0 };
+            reached += weight;
+            negative += if lit.is_false_sign() { weight } else { 0 };
         }
         if in_set[sum.atom.0 as usize] != (reached >= sum.bound) {
             return Err(Flaw::Sum { sum: s, reached, bound: sum.bound });
@@ -267,7 +267,7 @@ fn are_costs_right(program: &Program, claim: &Claim) -> Result<(), Flaw> {
     for level in &program.minimize {
         let mut cost = 0;
         for &(lit, weight) in &level.lits {
-            cost += if holds(claim.holds, lit) { weight as i64 } else { 0 };
+            cost += if holds(claim.holds, lit) { weight } else { 0 };
         }
         right.push(cost);
     }

@@ -92,7 +92,7 @@ fn a_positive_loop() {
 fn a_weight_body() {
     // `p :- 3 { q = 2, not r = 1, p = 2 }. {q; r}.`
     let (program, [p, q, r]) = program(|b, [p, q, r]| {
-        let body = b.sum(3, vec![(Lit::t(q), 2), (Lit::f(r), 1), (Lit::t(p), 2)]);
+        let body = b.sum(3, vec![(Lit::t(q), 2), (Lit::f(r), 1), (Lit::t(p), 2)]).expect("few");
         b.rule(Some(p), &[Lit::t(body)]).expect("few");
         b.choice(&[q, r], &[]).expect("few");
     });
@@ -112,9 +112,9 @@ fn a_weight_body() {
 fn a_weight_body_that_always_holds() {
     // `p :- 0 { q }.`, and `q` twice is 2.
     let (program, [p, q]) = program(|b, [p, q]| {
-        let body = b.sum(-1, vec![(Lit::t(q), 1)]);
+        let body = b.sum(-1, vec![(Lit::t(q), 1)]).expect("few");
         b.rule(Some(p), &[Lit::t(body)]).expect("few");
-        let twice = b.sum(2, vec![(Lit::t(q), 1), (Lit::t(q), 1)]);
+        let twice = b.sum(2, vec![(Lit::t(q), 1), (Lit::t(q), 1)]).expect("few");
         b.rule(None, &[Lit::t(twice)]).expect("few");
         b.choice(&[q], &[]).expect("few");
     });
@@ -168,8 +168,8 @@ fn a_cycle_of_edges() {
 fn wrong_costs_and_names() {
     let (program, [p, q]) = program(|b, [p, q]| {
         b.choice(&[p, q], &[]).expect("few");
-        b.minimize(1, &[(Lit::t(p), 3), (Lit::f(q), -2)]);
-        b.minimize(2, &[(Lit::t(q), 5), (Lit::t(q), 1)]);
+        b.minimize(1, &[(Lit::t(p), 3), (Lit::f(q), -2)]).expect("few");
+        b.minimize(2, &[(Lit::t(q), 5), (Lit::t(q), 1)]).expect("few");
         b.output(Output { name: "both".into(), condition: vec![Lit::t(p), Lit::f(q)] });
         b.output(Output { name: "always".into(), condition: vec![] });
     });

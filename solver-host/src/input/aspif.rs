@@ -81,7 +81,7 @@ impl<R: Read> Reader<'_, '_, R> {
                 self.conjunction()?;
                 for i in 0..self.literals.len() {
                     let assumed = self.program.assume(self.literals[i]);
-                    assumed.map_err(|error| self.lexer.too_many(error))?;
+                    assumed.map_err(|error| self.lexer.too_large(error))?;
                 }
             }
             7 => self.heuristic()?,
@@ -89,7 +89,7 @@ impl<R: Read> Reader<'_, '_, R> {
                 let [from, to] = [self.number("a node")?, self.number("a node")?];
                 self.conjunction()?;
                 let added = self.program.edge(from, to, &self.literals);
-                added.map_err(|error| self.lexer.too_many(error))?;
+                added.map_err(|error| self.lexer.too_large(error))?;
             }
             9 => {
                 let remedy = "yasmin knows no theories: write the program without theory atoms (`&name{..}`)";
@@ -109,7 +109,7 @@ impl<R: Read> Reader<'_, '_, R> {
         self.body()?;
         let (program, body) = (&mut self.program, &self.literals);
         let added = if is_choice { program.choice(&heads, body) } else { program.disjunction(&heads, body) };
-        added.map_err(|error| self.lexer.too_many(error))
+        added.map_err(|error| self.lexer.too_large(error))
     }
 
     /// Reads a body: `0 n l1 .. ln`, or `1 bound n l1 w1 .. ln wn`, which gets an atom that stands for it.
@@ -117,9 +117,9 @@ impl<R: Read> Reader<'_, '_, R> {
         if self.lexer.integer("the kind of a body", 0, 1)? == 0 {
             return self.conjunction();
         }
-        let bound = self.number("a bound")?;
+        let bound = self.lexer.integer("a bound", i64::MIN, i64::MAX)?;
         let lits = self.weighted(0)?;
-        let sum = self.program.sum(bound, lits.into_iter().map(|(lit, w)| (lit, w as u32)).collect());
+        let sum = self.program.sum(bound, lits).map_err(|error| self.lexer.too_large(error))?;
         self.literals.clear();
         self.literals.push(Lit::t(sum));
         Ok(())
@@ -128,9 +128,8 @@ impl<R: Read> Reader<'_, '_, R> {
     /// Reads `priority n l1 w1 .. ln wn`, a minimize statement.
     fn minimize(&mut self) -> Result<(), InputError> {
         let priority = self.number("a priority")? as i32;
-        let lits = self.weighted(i32::MIN)?;
-        self.program.minimize(priority, &lits);
-        Ok(())
+        let lits = self.weighted(-i64::MAX)?;
+        self.program.minimize(priority, &lits).map_err(|error| self.lexer.too_large(error))
     }
 
     /// Reads `atom value`, an external.
@@ -176,11 +175,11 @@ impl<R: Read> Reader<'_, '_, R> {
     }
 
     /// Reads `n l1 w1 .. ln wn`, with weights of at least `least`.
-    fn weighted(&mut self, least: i32) -> Result<Vec<(Lit, i32)>, InputError> {
+    fn weighted(&mut self, least: i64) -> Result<Vec<(Lit, i64)>, InputError> {
         let mut lits = Vec::new();
         for _ in 0..self.lexer.length("a number of literals")? {
             let literal = self.literal()?;
-            lits.push((literal, self.lexer.integer("a weight", least as i64, i32::MAX as i64)? as i32));
+            lits.push((literal, self.lexer.integer("a weight", least, i64::MAX)?));
         }
         Ok(lits)
     }

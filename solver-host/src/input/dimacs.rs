@@ -13,7 +13,7 @@ use std::io::Read;
 use solver_gpu::{Lit, Var};
 
 use super::error::GROUND;
-use super::lexer::Lexer;
+use super::lexer::{shown, Lexer};
 use super::{InputError, MAX_ATOM};
 use crate::program::{Output, ProgramBuilder};
 
@@ -32,7 +32,7 @@ pub enum Header {
         /// How many variables there are; none if that is not said.
         variables: Option<u64>,
         /// The weight from which a disjunction is hard; none if none is.
-        top: Option<i64>,
+        top: Option<i128>,
     },
 }
 
@@ -72,7 +72,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>, variables: u64) -> Result<ProgramBuil
             nogood.push(!Lit::new(variable(literal.unsigned_abs()), literal > 0));
             continue;
         }
-        program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?;
+        program.rule(None, &nogood).map_err(|error| lexer.too_large(error))?;
         nogood.clear();
     }
     with_variables(lexer, program, variables)
@@ -85,7 +85,7 @@ pub fn with_variables<R: Read>(
     variables: u64,
 ) -> Result<ProgramBuilder, InputError> {
     let atoms: Vec<Var> = (0..variables).map(|_| program.hidden()).collect();
-    program.choice(&atoms, &[]).map_err(|error| lexer.too_many(error))?;
+    program.choice(&atoms, &[]).map_err(|error| lexer.too_large(error))?;
     for (atom, number) in atoms.iter().zip(1..) {
         program.output(Output { name: number.to_string(), condition: vec![Lit::t(*atom)] });
         program.negation(format!("-{number}"));
@@ -139,7 +139,13 @@ pub fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<Header, InputError> {
     lexer.integer("the number of clauses", 0, i64::MAX).map_err(counted)?;
     let variables = variables as u64;
     let top = match is_weighted && lexer.is_at_number_on_line()? {
-        true => Some(lexer.integer("the weight of hard clauses", 1, i64::MAX)?),
+        true => match lexer.wide("the weight of hard clauses")? {
+            top @ 1.. => Some(top),
+            top => {
+                let what = format!("the weight of hard clauses is out of range: {}", shown(top));
+                return Err(lexer.wrong(what, "it must be a number from 1"));
+            }
+        },
         false => None,
     };
     lexer.end_of_line().map_err(counted)?;

@@ -4,7 +4,7 @@
 //! consumed yet. A line begins when the newline before it is consumed.
 
 use super::InputError;
-use crate::program::TooManyLiterals;
+use crate::program::BuildError;
 use crate::text;
 use std::io::Read;
 
@@ -13,6 +13,8 @@ pub const MAX_ATOM: u64 = 1 << 28;
 
 /// How many bytes of a token an error shows.
 const LONGEST_TOKEN: usize = 20;
+/// The most digits of a number that an error shows.
+const LONGEST_NUMBER: u32 = 20;
 /// How many bytes are read from the stream at once.
 const BUFFER: usize = 1 << 16;
 
@@ -56,8 +58,12 @@ impl<'n, R: Read> Lexer<'n, R> {
     }
 
     /// An error that says that the program is too large.
-    pub fn too_many(&self, error: TooManyLiterals) -> InputError {
-        self.wrong(error.to_string(), "")
+    pub fn too_large(&self, error: BuildError) -> InputError {
+        let remedy = match error {
+            BuildError::Literals => "",
+            BuildError::Weights | BuildError::WideWeights => "divide them all by the same number",
+        };
+        self.wrong(error.to_string(), remedy)
     }
 
     /// What errors call the stream.
@@ -168,35 +174,46 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// Reads an integer, however it is written. An error says what is wrong with it.
     #[cold]
     fn any_integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
+        let value = self.wide(what)?;
+        Ok(self.in_range(what, value, low.into(), high.into())? as i64)
+    }
+
+    /// An integer of any size, on this line. It is that of the largest size if it has more than 128 bits.
+    pub fn wide(&mut self, what: &str) -> Result<i128, InputError> {
         self.skip_spaces()?;
         let negative = self.peek()? == Some(b'-');
         if negative {
             self.advance();
         }
-        let mut digits: u64 = 0;
-        let mut value: i64 = 0;
+        let value = self.digits()?;
+        let ended = matches!(self.peek()?, None | Some(b' ' | b'\t' | b'\r' | b'\n'));
+        match value.filter(|_| ended) {
+            Some(value) => Ok(if negative { -value } else { value }),
+            None => {
+                let found = self.describe()?;
+                Err(self.wrong(format!("expected {what}, found {found}"), ""))
+            }
+        }
+    }
+
+    /// Reads digits; `None` if there are none. A number of more than 128 bits is the largest one.
+    pub fn digits(&mut self) -> Result<Option<i128>, InputError> {
+        let mut value: Option<i128> = None;
         while let Some(digit @ b'0'..=b'9') = self.peek()? {
-            value = value.saturating_mul(10).saturating_add((digit - b'0') as i64);
-            digits += 1;
+            let before = value.unwrap_or(0).saturating_mul(10);
+            value = Some(before.saturating_add(i128::from(digit - b'0')));
             self.advance();
         }
-        let ended = matches!(self.peek()?, None | Some(b' ' | b'\t' | b'\r' | b'\n'));
-        if digits == 0 || !ended {
-            let found = self.describe()?;
-            return Err(self.wrong(format!("expected {what}, found {found}"), ""));
-        }
-        let value = if negative { -value } else { value };
-        if value < low || value > high {
-            let found = match digits {
-                ..=18 => value.to_string(),
-                _ => format!("a number of {digits} digits"),
-            };
-            return Err(self.wrong(
-                format!("{what} is out of range: {found}"),
-                format!("it must be a number from {low} to {high}"),
-            ));
-        }
         Ok(value)
+    }
+
+    /// The number that was read, if it is between `low` and `high`.
+    pub fn in_range(&self, what: &str, value: i128, low: i128, high: i128) -> Result<i128, InputError> {
+        if (low..=high).contains(&value) {
+            return Ok(value);
+        }
+        let remedy = format!("it must be a number from {low} to {high}");
+        Err(self.wrong(format!("{what} is out of range: {}", shown(value)), remedy))
     }
 
     /// Reads a length, or the number of items that follow.
@@ -332,5 +349,14 @@ impl<'n, R: Read> Lexer<'n, R> {
             }
             Some(byte) => format!("the byte {byte:#04x}"),
         })
+    }
+}
+
+/// A number that was read, as errors show it.
+pub fn shown(number: i128) -> String {
+    match number.unsigned_abs().checked_ilog10().unwrap_or(0) + 1 {
+        ..=LONGEST_NUMBER => number.to_string(),
+        _ if number.unsigned_abs() == i128::MAX.unsigned_abs() => "a number of more than 38 digits".into(),
+        digits => format!("a number of {digits} digits"),
     }
 }

@@ -13,12 +13,9 @@ use std::io::Read;
 
 use solver_gpu::{Lit, Var};
 
-use super::lexer::Lexer;
+use super::lexer::{shown, Lexer};
 use super::{InputError, MAX_ATOM};
-use crate::program::{Output, ProgramBuilder};
-
-/// The largest absolute value of a coefficient.
-const MOST: i64 = i32::MAX as i64;
+use crate::program::{add_weight, Output, ProgramBuilder, MOST_WIDE};
 
 const HEADER: &str =
     "a formula in OPB begins with the line `* #variable= VARIABLES #constraint= CONSTRAINTS`";
@@ -31,10 +28,11 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError>
     let variables = header(lexer)?;
     let mut program = ProgramBuilder::default();
     let atoms: Vec<Var> = (0..variables).map(|_| program.hidden()).collect();
-    let mut formula = Formula { lexer, program, variables, products: HashMap::new(), violated: Vec::new() };
+    let mut formula =
+        Formula { lexer, program, variables, products: HashMap::new(), costs: Vec::new(), weight: 0 };
     formula.statements()?;
     let Formula { lexer, mut program, .. } = formula;
-    program.choice(&atoms, &[]).map_err(|error| lexer.too_many(error))?;
+    program.choice(&atoms, &[]).map_err(|error| lexer.too_large(error))?;
     for (atom, number) in atoms.iter().zip(1..) {
         program.output(Output { name: format!("x{number}"), condition: vec![Lit::t(*atom)] });
         program.negation(format!("-x{number}"));
@@ -56,7 +54,8 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<u64, InputError> {
 /// What is read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    Number(i64),
+    /// The largest one of 128 bits stands for all that are larger.
+    Number(i128),
     Literal(Lit),
     /// `min:`, `max:` or `soft:`, without the colon, or some other word.
     Word(String),
@@ -66,7 +65,7 @@ enum Token {
 }
 
 /// A sum of literals with coefficients.
-type Terms = Vec<(i64, Lit)>;
+type Terms = Vec<(i128, Lit)>;
 
 /// A formula that is being read.
 struct Formula<'l, 'n, R> {
@@ -75,23 +74,26 @@ struct Formula<'l, 'n, R> {
     variables: u64,
     /// The atom of each product.
     products: HashMap<Vec<Lit>, Var>,
-    /// A literal that holds if a soft constraint is violated, and the weight.
-    violated: Terms,
+    /// What is minimized: that of `min:`, and for each soft constraint a literal that holds if it is violated.
+    costs: Terms,
+    /// What the weights of the costs add up to without their signs.
+    weight: i128,
 }
 
 impl<R: Read> Formula<'_, '_, R> {
     fn statements(&mut self) -> Result<(), InputError> {
         let mut token = self.token()?;
-        let (mut top, mut is_soft) = (None, false);
+        let (mut top, mut has_costs) = (None, false);
         if let Token::Word(word) = &token {
             match word.as_str() {
                 "min" => {
                     let (costs, end) = self.terms()?;
                     self.expect(end, ";")?;
-                    self.minimize(costs)?;
+                    has_costs = true;
+                    costs.into_iter().try_for_each(|(by, lit)| self.add_cost(by, lit))?;
                 }
                 "soft" => {
-                    is_soft = true;
+                    has_costs = true;
                     match self.token()? {
                         Token::Sign(";") => {}
                         Token::Number(number) if number >= 0 => {
@@ -111,7 +113,9 @@ impl<R: Read> Formula<'_, '_, R> {
             let weight = match token {
                 Token::Sign("[") => {
                     let weight = match self.token()? {
-                        Token::Number(weight @ 1..) => weight,
+                        Token::Number(weight @ 1..) => {
+                            self.lexer.in_range("a weight", weight, 1, MOST_WIDE)?
+                        }
                         found => return Err(self.unexpected("a weight from 1", found)),
                     };
                     let end = self.token()?;
@@ -126,28 +130,27 @@ impl<R: Read> Formula<'_, '_, R> {
         }
         if let Some(top) = top {
             // All that is violated weighs less than the bound.
-            let always = self.violated.iter().filter(|(_, lit)| *lit == Lit::TRUE).map(|(weight, _)| *weight);
-            let bound = 1 - i128::from(top) + always.map(i128::from).sum::<i128>();
-            let open = self.violated.iter().filter(|(_, lit)| ![Lit::TRUE, !Lit::TRUE].contains(lit));
+            let always = self.costs.iter().filter(|(_, lit)| *lit == Lit::TRUE).map(|(weight, _)| weight);
+            let bound = 1 - top + always.sum::<i128>();
+            let open = self.costs.iter().filter(|(_, lit)| ![Lit::TRUE, !Lit::TRUE].contains(lit));
             let less: Terms = open.map(|&(weight, lit)| (-weight, lit)).collect();
             let holds = self.at_least(&less, bound)?;
             self.demand(holds)?;
         }
-        let violated = std::mem::take(&mut self.violated);
-        match is_soft || !violated.is_empty() {
-            true => self.minimize(violated),
+        match has_costs || !self.costs.is_empty() {
+            true => self.minimize(),
             false => Ok(()),
         }
     }
 
     /// Reads a constraint that begins with `token`, and adds it, as a soft one if it has a weight.
-    fn constraint(&mut self, token: Token, weight: Option<i64>) -> Result<(), InputError> {
+    fn constraint(&mut self, token: Token, weight: Option<i128>) -> Result<(), InputError> {
         let (terms, sign) = self.terms_from(token)?;
         let Token::Sign(sign @ (">=" | "=" | "<=")) = sign else {
             return Err(self.unexpected("a coefficient, `>=`, `=` or `<=`", sign));
         };
         let bound = match self.token()? {
-            Token::Number(bound) => i128::from(bound),
+            Token::Number(bound) => bound,
             found => return Err(self.unexpected("a bound", found)),
         };
         let end = self.token()?;
@@ -162,15 +165,18 @@ impl<R: Read> Formula<'_, '_, R> {
         }
         let Some(weight) = weight else { return holds.into_iter().try_for_each(|lit| self.demand(lit)) };
         let needed: Vec<Lit> = holds.into_iter().filter(|&lit| lit != Lit::TRUE).collect();
-        match needed[..] {
-            [] => self.violated.push((weight, !Lit::TRUE)),
-            _ if needed.contains(&!Lit::TRUE) => self.violated.push((weight, Lit::TRUE)),
-            [one] => self.violated.push((weight, !one)),
-            _ => {
-                let all = self.product(needed)?;
-                self.violated.push((weight, !all));
-            }
-        }
+        let holds = match needed[..] {
+            [] => Lit::TRUE,
+            _ if needed.contains(&!Lit::TRUE) => !Lit::TRUE,
+            _ => self.product(needed)?,
+        };
+        self.add_cost(weight, !holds)
+    }
+
+    /// Adds a literal with its weight to what is minimized.
+    fn add_cost(&mut self, weight: i128, lit: Lit) -> Result<(), InputError> {
+        self.weight = add_weight(self.weight, weight).map_err(|error| self.lexer.too_large(error))?;
+        self.costs.push((weight, lit));
         Ok(())
     }
 
@@ -183,10 +189,7 @@ impl<R: Read> Formula<'_, '_, R> {
     fn terms_from(&mut self, mut token: Token) -> Result<(Terms, Token), InputError> {
         let mut terms = Terms::new();
         while let Token::Number(by) = token {
-            if !(-MOST..=MOST).contains(&by) {
-                let what = format!("a coefficient is out of range: {by}");
-                return Err(self.lexer.wrong(what, format!("it must be a number from -{MOST} to {MOST}")));
-            }
+            let by = self.lexer.in_range("a coefficient", by, -MOST_WIDE, MOST_WIDE)?;
             let mut factors = Vec::new();
             token = self.token()?;
             while let Token::Literal(lit) = token {
@@ -217,35 +220,35 @@ impl<R: Read> Formula<'_, '_, R> {
             return Ok(Lit::t(atom));
         }
         let atom = self.program.hidden();
-        self.program.rule(Some(atom), &factors).map_err(|error| self.lexer.too_many(error))?;
+        self.program.rule(Some(atom), &factors).map_err(|error| self.lexer.too_large(error))?;
         self.products.insert(factors, atom);
         Ok(Lit::t(atom))
     }
 
     /// A literal that holds if the terms add up to the bound or more; [`Lit::TRUE`] or its complement if they
     /// always do or never.
-    fn at_least(&mut self, terms: &[(i64, Lit)], mut bound: i128) -> Result<Lit, InputError> {
-        let mut lits: Vec<(Lit, i64)> = Vec::with_capacity(terms.len());
+    fn at_least(&mut self, terms: &[(i128, Lit)], mut bound: i128) -> Result<Lit, InputError> {
+        let mut lits: Vec<(Lit, i128)> = Vec::with_capacity(terms.len());
+        let mut all = 0;
         for &(by, lit) in terms.iter().filter(|(by, _)| *by != 0) {
+            all = add_weight(all, by).map_err(|error| self.lexer.too_large(error))?;
             if by > 0 {
                 lits.push((lit, by));
             } else {
                 // -3 x is 3 (1 - x) - 3.
                 lits.push((!lit, -by));
-                bound -= i128::from(by);
+                bound = bound.saturating_sub(by);
             }
         }
-        let all: i128 = lits.iter().map(|&(_, by)| i128::from(by)).sum();
         if bound <= 0 {
             return Ok(Lit::TRUE);
         }
         if all < bound {
             return Ok(!Lit::TRUE);
         }
-        // A sum of numbers below 2^31 is below 2^63, as there are fewer than 2^32 of them.
-        let bound = i64::try_from(bound).map_err(|_| self.lexer.wrong("a bound is too large", ""))?;
-        let weights = lits.into_iter().map(|(lit, by)| (lit, by.min(bound) as u32)).collect();
-        Ok(Lit::t(self.program.sum(bound, weights)))
+        // No weight above the bound is needed.
+        lits.iter_mut().for_each(|(_, by)| *by = bound.min(*by));
+        self.program.wide_sum(bound, &lits).map_err(|error| self.lexer.too_large(error))
     }
 
     fn demand(&mut self, holds: Lit) -> Result<(), InputError> {
@@ -254,11 +257,12 @@ impl<R: Read> Formula<'_, '_, R> {
             never if never == !Lit::TRUE => Vec::new(),
             lit => vec![!lit],
         };
-        self.program.rule(None, &nogood).map_err(|error| self.lexer.too_many(error))
+        self.program.rule(None, &nogood).map_err(|error| self.lexer.too_large(error))
     }
 
     /// Minimizes the costs, even if they are always 0 or there are none.
-    fn minimize(&mut self, costs: Terms) -> Result<(), InputError> {
+    fn minimize(&mut self) -> Result<(), InputError> {
+        let costs = std::mem::take(&mut self.costs);
         let mut lits = Vec::with_capacity(costs.len());
         for (by, lit) in costs {
             let lit = match lit {
@@ -266,21 +270,15 @@ impl<R: Read> Formula<'_, '_, R> {
                 lit if lit == !Lit::TRUE => continue,
                 lit => lit,
             };
-            // A coefficient, or the weight of a soft constraint.
-            let by = i32::try_from(by).map_err(|_| {
-                let what = format!("a weight is out of range: {by}");
-                self.lexer.wrong(what, format!("it must be a number up to {MOST}"))
-            })?;
             lits.push((lit, by));
         }
-        self.program.minimize(0, &lits);
-        Ok(())
+        self.program.minimize_wide(&lits).map_err(|error| self.lexer.too_large(error))
     }
 
     /// A literal of an atom that always holds.
     fn fact(&mut self) -> Result<Lit, InputError> {
         let atom = self.program.hidden();
-        self.program.rule(Some(atom), &[]).map_err(|error| self.lexer.too_many(error))?;
+        self.program.rule(Some(atom), &[]).map_err(|error| self.lexer.too_large(error))?;
         Ok(Lit::t(atom))
     }
 
@@ -293,7 +291,7 @@ impl<R: Read> Formula<'_, '_, R> {
 
     fn unexpected(&self, expected: &str, found: Token) -> InputError {
         let found = match found {
-            Token::Number(number) => format!("`{number}`"),
+            Token::Number(number) => format!("`{}`", shown(number)),
             Token::Literal(lit) => {
                 format!("`{}x{}`", if lit.is_false_sign() { "~" } else { "" }, lit.var().0 + 1)
             }
@@ -364,12 +362,12 @@ impl<R: Read> Formula<'_, '_, R> {
         Ok(Token::Word(word))
     }
 
-    fn number(&mut self) -> Result<i64, InputError> {
+    fn number(&mut self) -> Result<i128, InputError> {
         let is_negative = self.lexer.peek()? == Some(b'-');
         if let Some(b'+' | b'-') = self.lexer.peek()? {
             self.lexer.advance();
         }
-        let (value, _) = self.digits("a number")?;
+        let value = self.digits("a number")?;
         Ok(if is_negative { -value } else { value })
     }
 
@@ -383,33 +381,25 @@ impl<R: Read> Formula<'_, '_, R> {
             return Err(self.lexer.wrong(format!("expected a variable, found {found}"), ""));
         }
         self.lexer.advance();
-        let (number, digits) = self.digits("the number of a variable")?;
-        if number < 1 || number as u64 > self.variables {
-            let found = if digits > 18 { format!("a number of {digits} digits") } else { number.to_string() };
+        let number = self.digits("the number of a variable")?;
+        if !(1..=i128::from(self.variables)).contains(&number) {
             let remedy = format!("the first line says that there are {} variables", self.variables);
-            return Err(self.lexer.wrong(format!("a variable is out of range: {found}"), remedy));
+            return Err(self.lexer.wrong(format!("a variable is out of range: {}", shown(number)), remedy));
         }
         Ok(Token::Literal(Lit::new(Var(number as u32 - 1), is_positive)))
     }
 
-    /// Digits up to something else that may follow a number. Returns how many there are as well.
-    fn digits(&mut self, what: &str) -> Result<(i64, u32), InputError> {
-        let (mut value, mut digits) = (0i64, 0u32);
-        while let Some(digit @ b'0'..=b'9') = self.lexer.peek()? {
-            value = value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
-            digits = digits.saturating_add(1);
-            self.lexer.advance();
-        }
+    /// Digits up to something else that may follow a number.
+    fn digits(&mut self, what: &str) -> Result<i128, InputError> {
+        let value = self.lexer.digits()?;
         let is_over = !self.lexer.peek()?.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
-        if digits == 0 || !is_over {
-            let found = self.lexer.describe()?;
-            return Err(self.lexer.wrong(format!("expected {what}, found {found}"), ""));
+        match value.filter(|_| is_over) {
+            Some(value) => Ok(value),
+            None => {
+                let found = self.lexer.describe()?;
+                Err(self.lexer.wrong(format!("expected {what}, found {found}"), ""))
+            }
         }
-        if value == i64::MAX {
-            let found = format!("{what} is out of range: a number of {digits} digits");
-            return Err(self.lexer.wrong(found, "64 bits with a sign must hold it"));
-        }
-        Ok((value, digits))
     }
 }
 

@@ -48,8 +48,7 @@ impl<R: Read> Reader<'_, '_, R> {
                 let (count, negative) = self.counts()?;
                 let bound = self.bound()?;
                 let lits = self.literals(count, negative)?.into_iter().map(|lit| (lit, 1)).collect();
-                let sum = self.program.sum(bound, lits);
-                self.program.rule(Some(head), &[Lit::t(sum)])
+                self.program.sum(bound, lits).and_then(|sum| self.program.rule(Some(head), &[Lit::t(sum)]))
             }
             3 | 8 => {
                 let heads = self.heads()?;
@@ -63,15 +62,14 @@ impl<R: Read> Reader<'_, '_, R> {
                 let head = self.atom()?;
                 let bound = self.bound()?;
                 let lits = self.weighted()?;
-                let sum = self.program.sum(bound, lits);
-                self.program.rule(Some(head), &[Lit::t(sum)])
+                self.program.sum(bound, lits).and_then(|sum| self.program.rule(Some(head), &[Lit::t(sum)]))
             }
             6 => {
                 self.lexer.integer("the 0 of a minimize statement", 0, 0)?;
-                let lits = self.weighted()?.into_iter().map(|(lit, weight)| (lit, weight as i32));
-                self.program.minimize(self.minimized, &lits.collect::<Vec<_>>());
+                let lits = self.weighted()?;
+                let added = self.program.minimize(self.minimized, &lits);
                 self.minimized = self.minimized.saturating_add(1);
-                Ok(())
+                added
             }
             91 => {
                 let atom = self.atom()?;
@@ -95,7 +93,7 @@ impl<R: Read> Reader<'_, '_, R> {
                 ))
             }
         };
-        added.map_err(|error| self.lexer.too_many(error))?;
+        added.map_err(|error| self.lexer.too_large(error))?;
         self.lexer.end_of_line()?;
         Ok(kind != 0)
     }
@@ -124,7 +122,7 @@ impl<R: Read> Reader<'_, '_, R> {
         self.section("B+")?;
         for atom in self.listed()? {
             let atom = self.program.atom(atom);
-            self.program.assume(Lit::t(atom)).map_err(|error| self.lexer.too_many(error))?;
+            self.program.assume(Lit::t(atom)).map_err(|error| self.lexer.too_large(error))?;
         }
         self.section("B-")?;
         let listed = self.listed()?;
@@ -140,7 +138,7 @@ impl<R: Read> Reader<'_, '_, R> {
         // This comes last because an atom in `B-` is false even if `E` has it too. An atom that no rule names
         // is false anyway.
         let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
-        self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
+        self.program.forbid(&forbidden).map_err(|error| self.lexer.too_large(error))?;
         match word.as_str() {
             "" => {
                 let found = self.lexer.describe()?;
@@ -192,12 +190,12 @@ impl<R: Read> Reader<'_, '_, R> {
     }
 
     /// Reads `literals negative n1 .. p1 .. w1 ..`, a body with weights.
-    fn weighted(&mut self) -> Result<Vec<(Lit, u32)>, InputError> {
+    fn weighted(&mut self) -> Result<Vec<(Lit, i64)>, InputError> {
         let (count, negative) = self.counts()?;
         let lits = self.literals(count, negative)?;
         let mut weighted = Vec::with_capacity(lits.len());
         for lit in lits {
-            weighted.push((lit, self.lexer.integer("a weight", 0, i32::MAX as i64)? as u32));
+            weighted.push((lit, self.lexer.integer("a weight", 0, i64::MAX)?));
         }
         Ok(weighted)
     }
@@ -223,7 +221,7 @@ impl<R: Read> Reader<'_, '_, R> {
     }
 
     fn bound(&mut self) -> Result<i64, InputError> {
-        self.lexer.integer("a bound", i32::MIN as i64, i32::MAX as i64)
+        self.lexer.integer("a bound", i64::MIN, i64::MAX)
     }
 
     fn atom(&mut self) -> Result<Var, InputError> {

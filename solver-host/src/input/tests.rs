@@ -218,10 +218,12 @@ fn what_is_not_known_is_refused_by_name() {
     for (statement, name) in [
         ("9 0 1 1", "a theory statement is not supported; yasmin knows no theories"),
         ("11 1", "unknown statement 11"),
-        ("1 0 1 1 1 1 1 2 2147483648", "a weight is out of range: 2147483648"),
+        ("1 0 1 1 1 1 1 2 9223372036854775808", "a weight is out of range: 9223372036854775808"),
         ("1 0 1 1 1 1 1 2 -1", "a weight is out of range: -1"),
-        ("1 0 1 1 1 2147483648 1 2 1", "a bound is out of range"),
-        ("2 0 1 1 -2147483649", "a weight is out of range"),
+        ("1 0 1 1 1 9223372036854775808 1 2 1", "a bound is out of range"),
+        ("1 0 1 1 1 1 2 2 9223372036854775807 3 1", "the weights add up to more than 9223372036854775806"),
+        ("2 0 1 1 -9223372036854775808", "a weight is out of range"),
+        ("2 0 2 1 -9223372036854775807 2 1", "the weights add up to more than 9223372036854775806"),
         ("2 2147483648 0", "a priority is out of range"),
         ("5 1 4", "the value of an external atom is out of range: 4"),
         ("7 6 1 1 1 0", "a heuristic modifier is out of range"),
@@ -246,7 +248,7 @@ fn what_is_not_known_is_refused_by_name() {
     refused("asp 2 0 0\n0\n", "aspif 2.0");
     for (rule, name) in [
         ("90 1", "a rule of unknown type 90"),
-        ("5 2 1 1 0 3 2147483648", "a weight is out of range"),
+        ("5 2 1 1 0 3 9223372036854775808", "a weight is out of range"),
         ("2 2 1 2 1 3", "2 of 1 literals cannot be negative"),
         ("6 1 1 0 2 1", "the 0 of a minimize statement is out of range"),
     ] {
@@ -370,29 +372,29 @@ fn a_huge_atom_takes_no_memory() {
 }
 
 /// A kind of rule, atoms, literals with weights.
-type AnyRule = (u8, Vec<u64>, Vec<(u64, bool, u32)>);
+type AnyRule = (u8, Vec<u64>, Vec<(u64, bool, i64)>);
 
 fn programs() -> impl Strategy<Value = Program> {
-    let body = prop::collection::vec((0u64..9, any::<bool>(), 0u32..5), 0..5);
+    let body = prop::collection::vec((0u64..9, any::<bool>(), 0i64..5), 0..5);
     let rule = (0u8..9, prop::collection::vec(0u64..9, 1..4), body);
     prop::collection::vec(rule, 0..12).prop_map(|rules: Vec<AnyRule>| {
         let mut b = ProgramBuilder::default();
         let atoms: Vec<Var> = (0..9).map(|a| b.atom(a + 1)).collect();
         for (kind, heads, body) in rules {
             let heads: Vec<Var> = heads.iter().map(|&a| atoms[a as usize]).collect();
-            let weighted: Vec<(Lit, u32)> =
+            let weighted: Vec<(Lit, i64)> =
                 body.iter().map(|&(a, sign, weight)| (Lit::new(atoms[a as usize], sign), weight)).collect();
             let body: Vec<Lit> = weighted.iter().map(|&(lit, _)| lit).collect();
-            let costs: Vec<(Lit, i32)> = weighted.iter().map(|&(lit, w)| (lit, w as i32 - 2)).collect();
+            let costs: Vec<(Lit, i64)> = weighted.iter().map(|&(lit, w)| (lit, w - 2)).collect();
             match kind {
                 0 => b.rule(None, &body).expect("few"),
                 1 => b.choice(&heads[..1], &body).expect("few"),
                 2 => b.disjunction(&heads, &body).expect("few"),
                 3 => {
-                    let sum = b.sum(weighted.len() as i64, weighted);
+                    let sum = b.sum(weighted.len() as i64, weighted).expect("few");
                     b.rule(Some(heads[0]), &[Lit::t(sum)]).expect("few");
                 }
-                4 => b.minimize(heads.len() as i32, &costs),
+                4 => b.minimize(heads.len() as i32, &costs).expect("few"),
                 5 => b.project(&heads),
                 6 => b.heuristic(Heuristic {
                     atom: heads[0],
@@ -413,7 +415,7 @@ fn programs() -> impl Strategy<Value = Program> {
 }
 
 /// A rule with a weight body: its head, the bound, literals with weights.
-type WeightRule<'p> = (&'p str, i64, Vec<(&'p str, bool, u32)>);
+type WeightRule<'p> = (&'p str, i64, Vec<(&'p str, bool, i64)>);
 
 /// The rules over sums, by the names of atoms, which reading does not change as it does their numbers.
 fn weight_rules(p: &Program) -> Vec<WeightRule<'_>> {

@@ -14,10 +14,7 @@ use solver_gpu::{Lit, Var};
 use super::dimacs::{no_program, variable, with_variables, CUT_OFF};
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
-use crate::program::ProgramBuilder;
-
-/// The largest weight.
-const MOST: i64 = i32::MAX as i64;
+use crate::program::{add_weight, ProgramBuilder, MOST_WIDE};
 
 /// The weights of a formula's disjunctions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +22,7 @@ pub enum Weights {
     /// A weight begins each disjunction.
     Written {
         /// The weight from which a disjunction is hard; none if none is.
-        top: Option<i64>,
+        top: Option<i128>,
     },
     /// None is written, and each disjunction is soft and weighs 1.
     Ones,
@@ -45,7 +42,8 @@ pub fn read<R: Read>(
 ) -> Result<ProgramBuilder, InputError> {
     let most = said.unwrap_or(MAX_ATOM) as i64;
     let mut program = ProgramBuilder::default();
-    let mut soft: Vec<(i32, Vec<Lit>)> = Vec::new();
+    let mut soft: Vec<(i128, Vec<Lit>)> = Vec::new();
+    let mut all = 0;
     let mut variables = said.unwrap_or(0);
     let mut is_wcnf = is_maxsat || said.is_some();
     loop {
@@ -81,30 +79,33 @@ pub fn read<R: Read>(
             nogood.push(!Lit::new(variable(literal.unsigned_abs()), literal > 0));
         }
         match weight {
-            None => program.rule(None, &nogood).map_err(|error| lexer.too_many(error))?,
+            None => program.rule(None, &nogood).map_err(|error| lexer.too_large(error))?,
             // A disjunction with a literal and its complement is never violated.
             Some(_) if nogood.iter().any(|&lit| nogood.contains(&!lit)) => {}
-            Some(weight) => soft.push((weight, nogood)),
+            Some(weight) => {
+                all = add_weight(all, weight).map_err(|error| lexer.too_large(error))?;
+                soft.push((weight, nogood));
+            }
         }
     }
     if !is_wcnf {
         return Err(without_header(lexer));
     }
     let mut program = with_variables(lexer, program, variables)?;
-    let mut costs: Vec<(Lit, i32)> = Vec::with_capacity(soft.len());
+    let mut costs: Vec<(Lit, i128)> = Vec::with_capacity(soft.len());
     for (weight, nogood) in soft {
         let violated = match nogood[..] {
             [one] => one,
             _ => {
                 let atom: Var = program.hidden();
-                program.rule(Some(atom), &nogood).map_err(|error| lexer.too_many(error))?;
+                program.rule(Some(atom), &nogood).map_err(|error| lexer.too_large(error))?;
                 Lit::t(atom)
             }
         };
         costs.push((violated, weight));
     }
     // Without soft disjunctions every model costs 0.
-    program.minimize(0, &costs);
+    program.minimize_wide(&costs).map_err(|error| lexer.too_large(error))?;
     Ok(program)
 }
 
@@ -118,21 +119,11 @@ fn without_header<R: Read>(lexer: &Lexer<R>) -> InputError {
 }
 
 /// The weight of a soft disjunction; none of a hard one.
-fn weight<R: Read>(lexer: &mut Lexer<R>, top: Option<i64>) -> Result<Option<i32>, InputError> {
-    let weight = lexer.integer("a weight", 1, i64::MAX)?;
-    if top.is_some_and(|top| weight >= top) {
-        return Ok(None);
-    }
-    match i32::try_from(weight) {
-        Ok(weight) => Ok(Some(weight)),
-        Err(_) => {
-            let found = match weight {
-                i64::MAX => "a number of 19 digits or more".into(),
-                weight => weight.to_string(),
-            };
-            let what = format!("a weight is out of range: {found}");
-            Err(lexer.wrong(what, format!("it must be a number from 1 to {MOST}")))
-        }
+fn weight<R: Read>(lexer: &mut Lexer<R>, top: Option<i128>) -> Result<Option<i128>, InputError> {
+    let weight = lexer.wide("a weight")?;
+    match top.is_some_and(|top| weight >= top) {
+        true => Ok(None),
+        false => lexer.in_range("a weight", weight, 1, MOST_WIDE).map(Some),
     }
 }
 

@@ -151,10 +151,10 @@ impl New {
         }
         for sum in &program.sums[from.sums..to.sums] {
             let mut bound = sum.bound;
-            let mut lits: Vec<(Lit, u32)> = Vec::with_capacity(sum.lits.len());
+            let mut lits: Vec<(Lit, i64)> = Vec::with_capacity(sum.lits.len());
             for &(lit, weight) in &sum.lits {
                 match inputs.of(lit) {
-                    Lit::TRUE => bound -= i64::from(weight),
+                    Lit::TRUE => bound = bound.saturating_sub(weight),
                     Lit::FALSE => {}
                     lit => lits.push((lit, weight)),
                 }

@@ -52,8 +52,7 @@ pub(super) enum Form {
 
 /// The normal form of a weight constraint of the program.
 pub(super) fn normal_form(sum: &program::Sum) -> Form {
-    let lits = sum.lits.iter().map(|&(lit, weight)| (lit, weight as i64));
-    reduced(sum.atom, sum.bound, joined(lits))
+    reduced(sum.atom, sum.bound, joined(sum.lits.iter().copied()))
 }
 
 /// Literals with positive weights, sorted. The weights of a literal that occurs twice are added.
@@ -234,7 +233,7 @@ impl SumStore {
 mod tests {
     use super::*;
 
-    fn form(bound: i64, lits: &[(i64, u32)]) -> Form {
+    fn form(bound: i64, lits: &[(i64, i64)]) -> Form {
         let lit = |l: i64| Lit::new(Var(l.unsigned_abs() as u32), l > 0);
         let lits = lits.iter().map(|&(l, weight)| (lit(l), weight)).collect();
         normal_form(&program::Sum { atom: Var(0), bound, lits })

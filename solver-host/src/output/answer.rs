@@ -51,7 +51,7 @@ pub struct Answer<'a> {
     /// is.
     pub atoms: &'a dyn Fn() -> Vec<&'a str>,
     /// The sum of each priority, highest first; empty if nothing is minimized.
-    pub costs: &'a [i64],
+    pub costs: &'a [i128],
     /// How far the consequences are known; `atoms` are those so far.
     pub consequences: Option<Consequences>,
     /// Whether it is known to be optimal.
@@ -108,10 +108,10 @@ pub struct SearchProgress {
     pub models: u64,
     /// The costs of the last answer set, highest priority first; empty without any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub costs: Vec<i64>,
+    pub costs: Vec<i128>,
     /// What is proved of the optimum, priority by priority; empty if nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub lower: Vec<i64>,
+    pub lower: Vec<i128>,
 }
 
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
@@ -135,7 +135,7 @@ pub trait Printer: Send {
     /// No answer set costs less than `lower`, and the best one so far costs `costs`, both highest priority
     /// first; `costs` are empty if there is none. That is known after so many seconds. Called if
     /// [`Style::tells_bounds`](super::Style::tells_bounds) says so.
-    fn bound(&mut self, _lower: &[i64], _costs: &[i64], _seconds: f64) -> io::Result<()> {
+    fn bound(&mut self, _lower: &[i128], _costs: &[i128], _seconds: f64) -> io::Result<()> {
         Ok(())
     }
     /// So far has the run come, that many seconds after the program started. Called if

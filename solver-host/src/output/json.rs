@@ -39,7 +39,7 @@ pub(super) struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     consequences: Option<Known>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    costs: Option<&'a [i64]>,
+    costs: Option<&'a [i128]>,
     /// There only if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     optimum: Option<bool>,
@@ -130,7 +130,7 @@ struct Models<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     optimal: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    costs: Option<&'a [i64]>,
+    costs: Option<&'a [i128]>,
 }
 
 #[derive(Serialize)]
@@ -144,8 +144,8 @@ struct Known {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Bounds<'a> {
-    pub lower: &'a [i64],
-    pub upper: &'a [i64],
+    pub lower: &'a [i128],
+    pub upper: &'a [i128],
 }
 
 #[derive(Serialize)]

@@ -78,7 +78,7 @@ impl<W: Write + Send> Printer for Lines<W> {
         }
     }
 
-    fn bound(&mut self, lower: &[i64], costs: &[i64], seconds: f64) -> io::Result<()> {
+    fn bound(&mut self, lower: &[i128], costs: &[i128], seconds: f64) -> io::Result<()> {
         let told =
             Told { time: micros(seconds), bounds: Some(Bounds { lower, upper: costs }), progress: None };
         write_line(&mut self.out, &told)

@@ -46,7 +46,7 @@ pub(super) struct Witness<'a> {
     /// The names to show, unless they are left out.
     pub atoms: Option<Vec<&'a str>>,
     /// The costs, unless there are none or they are left out.
-    pub costs: Option<&'a [i64]>,
+    pub costs: Option<&'a [i128]>,
     /// How far consequences are known, unless none are asked for or that is left out.
     pub consequences: Option<Consequences>,
     /// Whether it is known to be optimal.
@@ -58,7 +58,7 @@ struct Held {
     number: u64,
     seconds: f64,
     atoms: Vec<String>,
-    costs: Vec<i64>,
+    costs: Vec<i128>,
     consequences: Option<Consequences>,
     is_optimal: bool,
 }

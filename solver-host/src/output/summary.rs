@@ -141,9 +141,9 @@ pub struct Summary {
     pub is_last_optimal: bool,
     /// The costs of the last answer set, which is the best if the search is for an optimum; empty without
     /// any.
-    pub costs: Vec<i64>,
+    pub costs: Vec<i128>,
     /// What is proved of the optimum, priority by priority; empty if nothing is.
-    pub lower: Vec<i64>,
+    pub lower: Vec<i128>,
     /// How far the consequences are known after the last answer set.
     pub consequences: Option<Consequences>,
     /// Where the time went.
@@ -224,7 +224,7 @@ impl Summary {
     }
 
     /// What is proved of the optimum, while it is not known; empty if nothing is.
-    pub fn lower(&self) -> &[i64] {
+    pub fn lower(&self) -> &[i128] {
         match self.optimizes && !self.is_optimum_known() && !self.ending.is_doubt() {
             true => &self.lower,
             false => &[],

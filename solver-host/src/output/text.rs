@@ -248,7 +248,7 @@ impl<W: Write + Send> Printer for Text<W> {
         }
     }
 
-    fn bound(&mut self, lower: &[i64], costs: &[i64], _seconds: f64) -> io::Result<()> {
+    fn bound(&mut self, lower: &[i128], costs: &[i128], _seconds: f64) -> io::Result<()> {
         self.comment(1, &format!("{:12}: {}", "Progression", progression(lower, costs)))?;
         self.out.flush()
     }
@@ -287,14 +287,14 @@ fn shortened(name: &str) -> String {
     }
 }
 
-fn spaced(costs: &[i64]) -> String {
-    costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+fn spaced(costs: &[i128]) -> String {
+    costs.iter().map(i128::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// What clasp says of bounds while it searches: the costs of higher priorities, of which it is known that
 /// they are optimal, then both bounds of the next priority and how far apart they are, as a part of the lower
 /// one.
-fn progression(lower: &[i64], costs: &[i64]) -> String {
+fn progression(lower: &[i128], costs: &[i128]) -> String {
     let level = lower.iter().zip(costs).take_while(|(low, cost)| low == cost).count();
     let higher: String = costs[..level].iter().map(|cost| format!("{cost} ")).collect();
     match (lower.get(level), costs.get(level)) {
@@ -320,7 +320,7 @@ fn six_digits(number: f64) -> String {
 }
 
 /// Each priority as one number where the bounds meet, else as both of them.
-fn bounds(lower: &[i64], upper: &[i64]) -> String {
+fn bounds(lower: &[i128], upper: &[i128]) -> String {
     let one = |i: usize| match (lower.get(i), upper.get(i)) {
         (Some(low), None) => format!("[{low};*]"),
         (Some(low), Some(up)) if low != up => format!("[{low};{up}]"),

@@ -5,6 +5,7 @@
 
 mod defined;
 mod supported;
+pub mod wide;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::take;
@@ -28,10 +29,23 @@ pub enum External {
     Release,
 }
 
-/// A program has more literals than can be indexed.
+/// The most that weights without their signs may add up to. The device compares counters of 64 bits, which are from 0 to
+/// that number, with limits from -1 on, and the difference has to fit 64 bits as well.
+pub const MOST_WEIGHT: i64 = i64::MAX - 1;
+
+/// A program is larger than can be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program has more than 2^32 body literals or rules")]
-pub struct TooManyLiterals;
+pub enum BuildError {
+    /// It has more literals than can be indexed.
+    #[error("the program has more than 2^32 body literals or rules")]
+    Literals,
+    /// The weights of a sum, or those of one priority without their signs, add up to more than [`MOST_WEIGHT`].
+    #[error("the weights add up to more than {MOST_WEIGHT}, which is 2^63 - 2")]
+    Weights,
+    /// The same for weights of more than 64 bits, and [`wide::MOST_WIDE`].
+    #[error("the weights add up to more than {}, which is 2^90", wide::MOST_WIDE)]
+    WideWeights,
+}
 
 /// Builds a [`Program`] from rules over atoms with numbers of any size.
 ///
@@ -43,7 +57,7 @@ pub struct TooManyLiterals;
 /// program.rule(Some(p), &[Lit::f(q)])?;
 /// let program = program.build()?;
 /// assert_eq!((program.atoms, program.rules()), (2, 1));
-/// # Ok::<(), solver_host::program::TooManyLiterals>(())
+/// # Ok::<(), solver_host::program::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
@@ -69,6 +83,8 @@ pub struct ProgramBuilder {
     /// For each edge the atom that says that the edge is present, and the atom that says that no cycle is reached
     /// over the edge.
     edges: Vec<[Var; 2]>,
+    /// What the weights of each priority add up to without their signs.
+    minimized: BTreeMap<i32, i64>,
     /// The program, while it is lent. `program` is empty meanwhile.
     lent: Option<Lent>,
 }
@@ -98,9 +114,17 @@ impl Default for ProgramBuilder {
             settled: Size::default(),
             nodes: BTreeMap::new(),
             edges: Vec::new(),
+            minimized: BTreeMap::new(),
             lent: None,
         }
     }
+}
+
+/// What weights without their signs add up to, and `before`.
+fn total(before: i64, lits: &[(Lit, i64)]) -> Result<i64, BuildError> {
+    let sizes = lits.iter().map(|(_, weight)| weight.checked_abs());
+    let all = sizes.fold(Some(before), |all, size| all?.checked_add(size?));
+    all.filter(|&all| all <= MOST_WEIGHT).ok_or(BuildError::Weights)
 }
 
 impl ProgramBuilder {
@@ -160,13 +184,13 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// If there are too many literals to index.
-    pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+    pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), BuildError> {
         self.program.statements.rules += 1;
         self.added_rule(head, body)
     }
 
     /// Adds a rule that was not read.
-    fn added_rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+    fn added_rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), BuildError> {
         let body = self.body(body)?;
         self.add(head.map_or(Head::Constraint, Head::Atom), body)
     }
@@ -175,14 +199,14 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+    pub fn choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), BuildError> {
         self.program.statements.rules += 1;
         self.program.statements.choices += 1;
         self.added_choice(heads, body)
     }
 
     /// Adds a choice rule that was not read.
-    fn added_choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+    fn added_choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), BuildError> {
         let body = self.body(body)?;
         heads.iter().try_for_each(|&p| self.add(Head::Choice(p), body))
     }
@@ -191,7 +215,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn disjunction(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+    pub fn disjunction(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), BuildError> {
         match heads {
             [] => self.rule(None, body),
             [head] => self.rule(Some(*head), body),
@@ -205,15 +229,24 @@ impl ProgramBuilder {
         }
     }
 
-    /// Adds a weight constraint and returns the atom that stands for it.
-    pub fn sum(&mut self, bound: i64, lits: Vec<(Lit, u32)>) -> Var {
+    /// Adds a weight constraint and returns the atom that stands for it. No weight is negative.
+    ///
+    /// # Errors
+    /// If the weights add up to more than [`MOST_WEIGHT`].
+    pub fn sum(&mut self, bound: i64, lits: Vec<(Lit, i64)>) -> Result<Var, BuildError> {
+        total(0, &lits)?;
         let atom = self.hidden();
         self.program.sums.push(Sum { atom, bound, lits });
-        atom
+        Ok(atom)
     }
 
     /// Adds literals with weights to what is minimized at a priority.
-    pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i32)]) {
+    ///
+    /// # Errors
+    /// If all weights of the priority, without their signs, add up to more than [`MOST_WEIGHT`]. Nothing is added then.
+    pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i64)]) -> Result<(), BuildError> {
+        let before = self.minimized.get(&priority).copied().unwrap_or(0);
+        self.minimized.insert(priority, total(before, lits)?);
         let levels = &mut self.program.minimize;
         let at = levels.partition_point(|level| level.priority > priority);
         if levels.get(at).is_none_or(|level| level.priority != priority) {
@@ -221,11 +254,13 @@ impl ProgramBuilder {
             self.program.statements.minimizes += 1;
         }
         levels[at].lits.extend_from_slice(lits);
+        Ok(())
     }
 
     /// Forgets all that is minimized.
     pub fn remove_minimize(&mut self) {
         self.program.minimize.clear();
+        self.minimized.clear();
         self.program.statements.minimizes = 0;
     }
 
@@ -272,7 +307,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn assume(&mut self, lit: Lit) -> Result<(), TooManyLiterals> {
+    pub fn assume(&mut self, lit: Lit) -> Result<(), BuildError> {
         self.added_rule(None, &[!lit])
     }
 
@@ -290,7 +325,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn edge(&mut self, from: i64, to: i64, condition: &[Lit]) -> Result<(), TooManyLiterals> {
+    pub fn edge(&mut self, from: i64, to: i64, condition: &[Lit]) -> Result<(), BuildError> {
         let [edge, target, present] = [self.hidden(), self.node(to), self.hidden()];
         self.node(from);
         self.edges.push([present, edge]);
@@ -330,18 +365,18 @@ impl ProgramBuilder {
     }
 
     /// Adds a body and returns its number.
-    fn body(&mut self, body: &[Lit]) -> Result<BodyId, TooManyLiterals> {
+    fn body(&mut self, body: &[Lit]) -> Result<BodyId, BuildError> {
         let p = &mut self.program;
         p.body_lits.extend_from_slice(body);
-        let end = u32::try_from(p.body_lits.len()).map_err(|_| TooManyLiterals)?;
+        let end = u32::try_from(p.body_lits.len()).map_err(|_| BuildError::Literals)?;
         p.body_start.push(end);
-        u32::try_from(p.body_start.len() - 2).map(BodyId).map_err(|_| TooManyLiterals)
+        u32::try_from(p.body_start.len() - 2).map(BodyId).map_err(|_| BuildError::Literals)
     }
 
-    fn add(&mut self, head: Head, body: BodyId) -> Result<(), TooManyLiterals> {
+    fn add(&mut self, head: Head, body: BodyId) -> Result<(), BuildError> {
         let p = &mut self.program;
         if p.heads.len() >= u32::MAX as usize {
-            return Err(TooManyLiterals);
+            return Err(BuildError::Literals);
         }
         p.heads.push(head);
         p.body_of.push(body);
@@ -357,7 +392,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
+    pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), BuildError> {
         self.settle_externals()?;
         self.settled = Size::default();
         let mut forbidden = vec![false; self.program.atoms as usize];
@@ -401,7 +436,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn build(mut self) -> Result<Program, TooManyLiterals> {
+    pub fn build(mut self) -> Result<Program, BuildError> {
         self.settle_externals()?;
         self.finish()
     }
@@ -414,7 +449,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn lend(&mut self) -> Result<(Arc<Program>, Vec<(Var, External)>), TooManyLiterals> {
+    pub fn lend(&mut self) -> Result<(Arc<Program>, Vec<(Var, External)>), BuildError> {
         let p = &self.program;
         let (size, bodies, body_lits, numbers) = (p.size(), p.bodies(), p.body_lits.len(), p.numbers.len());
         let externals = take(&mut self.externals);
@@ -461,6 +496,11 @@ impl ProgramBuilder {
         self.present().atoms
     }
 
+    /// Whether costs are one number of more than 64 bits, see [`Program::told_costs`].
+    pub fn has_wide_costs(&self) -> bool {
+        self.present().digits.is_some()
+    }
+
     /// How large the program is so far, without what [`ProgramBuilder::build`] adds.
     pub fn size(&self) -> Size {
         self.lent.as_ref().map_or_else(|| self.program.size(), |lent| lent.size)
@@ -472,7 +512,7 @@ impl ProgramBuilder {
     }
 
     /// Adds what says that the graph has no cycle.
-    fn translate_graph(&mut self) -> Result<(), TooManyLiterals> {
+    fn translate_graph(&mut self) -> Result<(), BuildError> {
         self.number_graph();
         let nodes = take(&mut self.nodes);
         let added = nodes.values().try_for_each(|(atom, edges)| {
@@ -484,7 +524,7 @@ impl ProgramBuilder {
         added
     }
 
-    fn finish(mut self) -> Result<Program, TooManyLiterals> {
+    fn finish(mut self) -> Result<Program, BuildError> {
         self.translate_graph()?;
         // Nothing else is added but a few rules of an assumption or a goal.
         let p = &mut self.program;
@@ -497,7 +537,7 @@ impl ProgramBuilder {
     }
 
     /// Gives the externals their values.
-    fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+    fn settle_externals(&mut self) -> Result<(), BuildError> {
         let externals = take(&mut self.externals);
         self.settle(&externals, false).map(drop)
     }
@@ -508,7 +548,7 @@ impl ProgramBuilder {
         &mut self,
         externals: &BTreeMap<u32, External>,
         are_open: bool,
-    ) -> Result<Vec<(Var, External)>, TooManyLiterals> {
+    ) -> Result<Vec<(Var, External)>, BuildError> {
         let mut open = Vec::new();
         self.note_defined(externals);
         for (&atom, &value) in externals {

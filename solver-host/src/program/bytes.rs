@@ -11,13 +11,15 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use solver_gpu::{Lit, Var};
 
-use super::data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum};
+use super::data::{
+    Digits, Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum,
+};
 use crate::ids::BodyId;
 
 /// What the bytes begin with: the form of what follows.
-const MARK: [u8; 8] = *b"yasmin 1";
+const MARK: [u8; 8] = *b"yasmin 2";
 
-type PlainSum = (u32, i64, Vec<(u32, u32)>);
+type PlainSum = (u32, i64, Vec<(u32, i64)>);
 type PlainHeuristic = (u32, u8, i32, u32, Vec<u32>);
 
 /// A program in plain numbers.
@@ -34,7 +36,8 @@ struct Plain {
     disjunctions: Vec<(Vec<u32>, u32)>,
     /// Of each sum: atom, bound, literals with their weights.
     sums: Vec<PlainSum>,
-    minimize: Vec<(i32, Vec<(u32, i32)>)>,
+    minimize: Vec<(i32, Vec<(u32, i64)>)>,
+    digits: Option<Digits>,
     projection: Option<Vec<u32>>,
     /// Of each directive: atom, modifier, bias, priority, condition.
     heuristics: Vec<PlainHeuristic>,
@@ -93,6 +96,7 @@ impl From<&Program> for Plain {
                 .iter()
                 .map(|part| (part.priority, part.lits.iter().map(|&(l, w)| (l.0, w)).collect()))
                 .collect(),
+            digits: of.digits,
             projection: of.projection.as_deref().map(numbers),
             heuristics: of
                 .heuristics
@@ -152,6 +156,7 @@ impl Plain {
                     lits: lits.into_iter().map(|(l, w)| (Lit(l), w)).collect(),
                 })
                 .collect(),
+            digits: self.digits,
             projection: self.projection.map(vars),
             heuristics: self.heuristics.into_iter().map(heuristic).collect::<Option<_>>()?,
             outputs: self
@@ -196,12 +201,12 @@ mod tests {
     fn program() -> Program {
         let mut b = ProgramBuilder::default();
         let [p, q, r, s] = [9, 4, 7, 12].map(|number| b.atom(number));
-        let sum = b.sum(3, vec![(Lit::t(p), 2), (Lit::f(q), 1), (Lit::f(q), 1)]);
+        let sum = b.sum(3, vec![(Lit::t(p), 1 << 40), (Lit::f(q), 1), (Lit::f(q), 1)]).expect("small");
         b.choice(&[p, q], &[]).expect("small");
         b.rule(Some(r), &[Lit::t(sum), Lit::f(s)]).expect("small");
         b.rule(None, &[Lit::t(p), Lit::t(q)]).expect("small");
         b.disjunction(&[s, r], &[Lit::f(p)]).expect("small");
-        b.minimize(-2, &[(Lit::t(r), -5), (Lit::f(s), 1)]);
+        b.minimize(-2, &[(Lit::t(r), -5), (Lit::f(s), i64::MAX - 6)]).expect("64 bits");
         b.project(&[p, r]);
         b.assume(Lit::f(s)).expect("small");
         for modifier in MODIFIERS {
@@ -210,6 +215,7 @@ mod tests {
         }
         b.output(Output { name: "r(\"ä\")".into(), condition: vec![Lit::t(r), Lit::f(q)] });
         let mut program = b.build().expect("small");
+        program.digits = Some(Digits { bits: 50, base: -(1 << 70) });
         program.negations = vec!["-1".into()];
         program.assumed = vec![vec![Lit::t(s)]];
         program

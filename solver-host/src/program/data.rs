@@ -3,6 +3,7 @@
 //! Main type: [`Program`]. Invariant: `body_start` has one entry more than there are bodies and starts with
 //! 0, so that every [`BodyId`] of the program is a row of `body_lits`.
 
+use serde::{Deserialize, Serialize};
 use solver_gpu::{Lit, Var};
 
 use crate::ids::{BodyId, RuleId};
@@ -38,6 +39,8 @@ pub struct Program {
     pub sums: Vec<Sum>,
     /// What to minimize, highest priority first. Each priority occurs once. Empty if nothing is minimized.
     pub minimize: Vec<Minimize>,
+    /// How the costs are one number, if the program has two priorities for want of weights of more than 64 bits.
+    pub digits: Option<Digits>,
     /// The atoms to project on, if the program has a projection statement.
     pub projection: Option<Vec<Var>>,
     /// Heuristic directives for the search. They change no answer set.
@@ -139,11 +142,44 @@ impl Program {
         self.numbers.get(atom.0 as usize).copied().filter(|&number| number > 0)
     }
 
+    /// Costs as a user is told them: those of each priority, or one number whose digits they are.
+    pub fn told_costs(&self, costs: &[i64]) -> Vec<i128> {
+        match (self.digits, costs) {
+            // A lower bound of the lower digit may be less than any.
+            (Some(Digits { bits, base }), &[high, low]) => {
+                vec![base + (i128::from(high) << bits) + i128::from(low.max(0))]
+            }
+            _ => costs.iter().copied().map(i128::from).collect(),
+        }
+    }
+
+    /// A bound on the costs of each priority that says the same as one on the costs that a user is told. Numbers beyond
+    /// 64 bits become the nearest ones, which all costs are within, or none.
+    pub fn bound_of(&self, told: &[i128]) -> Vec<i64> {
+        let nearest = |number: i128| number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        match (self.digits, told) {
+            (Some(Digits { bits, base }), &[bound, ..]) => {
+                let above = bound.saturating_sub(base);
+                vec![nearest(above >> bits), (above & ((1 << bits) - 1)) as i64]
+            }
+            _ => told.iter().copied().map(nearest).collect(),
+        }
+    }
+
     /// Adds an atom that the input does not name.
     pub(super) fn hidden(&mut self) -> Var {
         self.atoms += 1;
         Var(self.atoms - 1)
     }
+}
+
+/// Two priorities that are the digits of one number: `base + high * 2^bits + low`, with `low` from 0 to `2^bits - 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digits {
+    /// The bits of the lower digit.
+    pub bits: u32,
+    /// The number whose digits are 0.
+    pub base: i128,
 }
 
 /// A formula that a program was made of, whose models are printed as solvers of such formulas print them.
@@ -194,8 +230,9 @@ pub struct Sum {
     pub atom: Var,
     /// The number that the weights must add up to.
     pub bound: i64,
-    /// Literals with their weights. A literal that is listed twice counts twice.
-    pub lits: Vec<(Lit, u32)>,
+    /// Literals with their weights, which are not negative and add up to at most [`MOST_WEIGHT`](super::MOST_WEIGHT).
+    /// A literal that is listed twice counts twice.
+    pub lits: Vec<(Lit, i64)>,
 }
 
 /// What to minimize at one priority: the sum of the weights of the literals that hold.
@@ -203,8 +240,9 @@ pub struct Sum {
 pub struct Minimize {
     /// The priority. Higher priorities are minimized first.
     pub priority: i32,
-    /// Literals with their weights, which may be negative.
-    pub lits: Vec<(Lit, i32)>,
+    /// Literals with their weights, which may be negative. Without their signs they add up to at most
+    /// [`MOST_WEIGHT`](super::MOST_WEIGHT).
+    pub lits: Vec<(Lit, i64)>,
 }
 
 /// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",

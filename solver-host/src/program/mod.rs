@@ -10,8 +10,9 @@ mod data;
 mod simplified;
 mod write;
 
-pub use builder::{External, ProgramBuilder, TooManyLiterals};
+pub use builder::wide::{add_weight, MOST_WIDE};
+pub use builder::{BuildError, External, ProgramBuilder, MOST_WEIGHT};
 pub use change::{DomainModification, UnknownName};
 pub use data::{
-    Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,
+    Digits, Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,
 };

@@ -18,7 +18,7 @@ fn chosen(b: &mut ProgramBuilder, n: u32) -> Vec<Var> {
 fn half(n: u32) -> Program {
     let mut b = ProgramBuilder::default();
     let atoms = chosen(&mut b, n);
-    let reached = b.sum(n as i64 / 2, atoms.iter().map(|&p| (Lit::t(p), 1)).collect());
+    let reached = b.sum(n as i64 / 2, atoms.iter().map(|&p| (Lit::t(p), 1)).collect()).expect("few");
     b.rule(None, &[Lit::f(reached)]).expect("few");
     b.build().expect("few")
 }
@@ -27,7 +27,7 @@ fn half(n: u32) -> Program {
 fn fewest(n: u32) -> Program {
     let mut b = ProgramBuilder::default();
     let atoms = chosen(&mut b, n);
-    b.minimize(0, &atoms.iter().map(|&p| (Lit::t(p), 1)).collect::<Vec<_>>());
+    b.minimize(0, &atoms.iter().map(|&p| (Lit::t(p), 1)).collect::<Vec<_>>()).expect("few");
     b.build().expect("few")
 }
 

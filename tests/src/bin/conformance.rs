@@ -51,6 +51,9 @@ struct Args {
     /// How many random programs with costs of several priorities, each in every way of reasoning
     #[arg(long, default_value_t = 0)]
     weighted: usize,
+    /// The same with weights of up to 64 bits
+    #[arg(long, default_value_t = 0)]
+    heavy: usize,
     /// How many random programs with variables, each in every way of reasoning; needs gringo, and clasp or clingo
     #[arg(long, default_value_t = 0)]
     nonground: usize,
@@ -435,6 +438,13 @@ fn main() -> ExitCode {
         println!("{} solves, {} answer sets in all", weighted.solves, weighted.answer_sets);
         solves += weighted.solves;
         differences += weighted.differences.len();
+    }
+    if args.heavy > 0 {
+        println!("{} heavy programs, seeds {first} to {}", args.heavy, first + args.heavy as u64 - 1);
+        let heavy = rich::heavy_programs(first, args.heavy, machine, &mut told);
+        println!("{} solves, {} answer sets in all", heavy.solves, heavy.answer_sets);
+        solves += heavy.solves;
+        differences += heavy.differences.len();
     }
     let mut disputed = 0;
     if args.nonground > 0 {

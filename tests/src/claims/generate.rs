@@ -84,7 +84,7 @@ fn head_cycles(random: &mut Random, most: usize) -> Vec<Part> {
         let mut program = if random.chance(50) { head_cycle() } else { three_heads() };
         if random.chance(30) {
             let priority = random.between(0, 1);
-            let costs = (1..=program.atoms).map(|atom| (atom, random.between(-1, 2))).collect();
+            let costs = (1..=program.atoms).map(|atom| (atom, random.between(-1, 2).into())).collect();
             program.minimize.push((priority, costs));
         }
         Part::Rich(program)

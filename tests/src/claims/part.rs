@@ -89,7 +89,8 @@ impl Part {
                     let there: Vec<i32> = (0..=holes).map(|pigeon| at(pigeon, hole)).collect();
                     at_most_one(&there, &mut rules);
                 }
-                let minimize = cost.iter().map(|&(priority, cost)| (priority, vec![(-1, cost)])).collect();
+                let minimize =
+                    cost.iter().map(|&(priority, cost)| (priority, vec![(-1, cost.into())])).collect();
                 Rich { atoms, rules, minimize, outputs: named(1), ..Rich::default() }
             }
             Part::Permutation { size, priority, costs } => {
@@ -104,7 +105,7 @@ impl Part {
                         at_most_one(&line, &mut rules);
                     }
                 }
-                let costs: Vec<(i32, i32)> = (1..=atoms).zip(costs.iter().copied()).collect();
+                let costs: Vec<(i32, i64)> = (1..=atoms).zip(costs.iter().copied().map(i64::from)).collect();
                 let minimize = if costs.is_empty() { vec![] } else { vec![(*priority, costs)] };
                 Rich { atoms, rules, minimize, outputs: named(atoms), ..Rich::default() }
             }

@@ -36,7 +36,7 @@ impl Program {
             let lit = |lit: i32| lit + lit.signum() * first;
             let lits = |lits: &[i32]| lits.iter().map(|&one| lit(one)).collect::<Vec<_>>();
             let weighted =
-                |lits: &[(i32, i32)]| lits.iter().map(|&(one, w)| (lit(one), w)).collect::<Vec<_>>();
+                |lits: &[(i32, i64)]| lits.iter().map(|&(one, w)| (lit(one), w)).collect::<Vec<_>>();
             all.atoms += part.atoms;
             all.rules.extend(part.rules.iter().map(|rule| Rule {
                 choice: rule.choice,
@@ -145,7 +145,7 @@ fn costs(program: &Rich, priorities: &[i32], set: u64) -> Costs {
     for (priority, lits) in &program.minimize {
         if let Some(place) = priorities.iter().position(|known| known == priority) {
             let held = lits.iter().filter(|(lit, _)| holds(*lit, set));
-            costs[place] += held.map(|&(_, weight)| i64::from(weight)).sum::<i64>();
+            costs[place] += held.map(|&(_, weight)| weight).sum::<i64>();
         }
     }
     costs

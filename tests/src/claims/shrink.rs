@@ -247,7 +247,7 @@ fn without_atom(program: &Rich, atom: i32) -> Option<Rich> {
     let moved = |lit: &i32| if lit.abs() > atom { lit - lit.signum() } else { *lit };
     let all = |lits: &[i32]| lits.iter().map(moved).collect::<Vec<_>>();
     let pairs =
-        |lits: &[(i32, i32)]| lits.iter().map(|(lit, weight)| (moved(lit), *weight)).collect::<Vec<_>>();
+        |lits: &[(i32, i64)]| lits.iter().map(|(lit, weight)| (moved(lit), *weight)).collect::<Vec<_>>();
     let mut less = program.clone();
     less.atoms -= 1;
     for rule in &mut less.rules {

@@ -61,6 +61,16 @@ pub fn weighted_programs(
     programs_of(super::generate_weighted, "weighted", first, count, machine, told)
 }
 
+/// The same for programs from [`super::generate_heavy`].
+pub fn heavy_programs(
+    first: u64,
+    count: usize,
+    machine: impl Into<Machine>,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
+    programs_of(super::generate_heavy, "heavy", first, count, machine, told)
+}
+
 fn programs_of(
     generate: fn(u64) -> Rich,
     kind: &str,

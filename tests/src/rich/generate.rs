@@ -170,8 +170,8 @@ impl Generator {
 
     fn body(&mut self, longest: i32) -> Body {
         if self.has.sums && self.random.chance(30) {
-            let lits = self.lits(1, 4).into_iter().map(|lit| (lit, self.between(0, 3))).collect();
-            return Body::Sum(self.between(0, 5), lits);
+            let lits = self.lits(1, 4).into_iter().map(|lit| (lit, self.between(0, 3).into())).collect();
+            return Body::Sum(self.between(0, 5).into(), lits);
         }
         Body::All(self.lits(0, longest))
     }
@@ -218,7 +218,7 @@ impl Generator {
     fn rest(&mut self) {
         if self.has.minimize {
             for _ in 0..self.between(1, 3) {
-                let lits = self.lits(1, 4).into_iter().map(|lit| (lit, self.between(-2, 3))).collect();
+                let lits = self.lits(1, 4).into_iter().map(|lit| (lit, self.between(-2, 3).into())).collect();
                 let priority = self.between(0, 2);
                 self.program.minimize.push((priority, lits));
             }

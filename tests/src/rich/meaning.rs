@@ -169,7 +169,7 @@ fn body_holds(body: &Body, set: Set, model: Set) -> bool {
         Body::All(lits) => lits.iter().all(|&lit| holds(lit, set, model)),
         Body::Sum(bound, lits) => {
             let held = lits.iter().filter(|(lit, _)| holds(*lit, set, model));
-            held.map(|&(_, weight)| i64::from(weight)).sum::<i64>() >= i64::from(*bound)
+            held.map(|&(_, weight)| i128::from(weight)).sum::<i128>() >= i128::from(*bound)
         }
     }
 }
@@ -226,7 +226,9 @@ fn costs(program: &Rich, set: Set) -> Vec<i64> {
     let cost = |wanted: i32| {
         let lits =
             program.minimize.iter().filter(|(priority, _)| *priority == wanted).flat_map(|(_, lits)| lits);
-        lits.filter(|(lit, _)| holds(*lit, set, set)).map(|&(_, weight)| weight as i64).sum()
+        // The solver refuses what is more than 64 bits.
+        lits.filter(|(lit, _)| holds(*lit, set, set)).map(|&(_, weight)| i128::from(weight)).sum::<i128>()
+            as i64
     };
     priorities.into_iter().map(cost).collect()
 }

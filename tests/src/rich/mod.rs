@@ -12,10 +12,11 @@ mod read;
 mod weighted;
 
 pub use compare::{
-    compare, external_programs, leave_out, overlapping_programs, programs, weighted_programs, wide_programs,
+    compare, external_programs, heavy_programs, leave_out, overlapping_programs, programs, weighted_programs,
+    wide_programs,
 };
 pub use generate::{generate, generate_external, generate_overlapping, generate_wide};
 pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;
 pub use read::{read, read_aspif};
-pub use weighted::generate_weighted;
+pub use weighted::{generate_heavy, generate_weighted};

@@ -14,7 +14,7 @@ pub struct Rich {
     /// The rules; one without heads that is no choice is a constraint.
     pub rules: Vec<Rule>,
     /// A priority, and literals with weights.
-    pub minimize: Vec<(i32, Vec<(i32, i32)>)>,
+    pub minimize: Vec<(i32, Vec<(i32, i64)>)>,
     /// The atoms to project on, if the program says so.
     pub projection: Option<Vec<i32>>,
     /// Names and conditions.
@@ -46,7 +46,7 @@ pub enum Body {
     /// All literals hold.
     All(Vec<i32>),
     /// The weights of those that hold reach a bound.
-    Sum(i32, Vec<(i32, i32)>),
+    Sum(i64, Vec<(i32, i64)>),
 }
 
 impl Rich {
@@ -60,7 +60,7 @@ impl Rich {
             match &rule.body {
                 Body::All(lits) => words.extend(["0".to_string()].into_iter().chain(conjunction(lits))),
                 Body::Sum(bound, lits) => {
-                    words.extend(numbers(&[1, *bound]));
+                    words.extend(["1".to_string(), bound.to_string()]);
                     words.extend(weighted(lits));
                 }
             }
@@ -103,7 +103,7 @@ fn conjunction(lits: &[i32]) -> Vec<String> {
 }
 
 /// The number of literals, and the literals with their weights.
-fn weighted(lits: &[(i32, i32)]) -> Vec<String> {
-    let pairs = lits.iter().flat_map(|&(lit, weight)| numbers(&[lit, weight]));
+fn weighted(lits: &[(i32, i64)]) -> Vec<String> {
+    let pairs = lits.iter().flat_map(|&(lit, weight)| [lit.to_string(), weight.to_string()]);
     numbers(&[lits.len() as i32]).into_iter().chain(pairs).collect()
 }

@@ -36,7 +36,7 @@ pub fn read_aspif(text: &[u8]) -> Option<Rich> {
                 let heads = words.atoms()?;
                 let body = match words.number()? {
                     0 => Body::All(words.literals()?),
-                    _ => Body::Sum(words.number()?, words.weighted()?),
+                    _ => Body::Sum(words.weight()?, words.weighted()?),
                 };
                 program.rules.push(Rule { choice, heads, body });
             }
@@ -84,7 +84,7 @@ fn read_smodels(text: &[u8]) -> Option<Rich> {
             2 => {
                 let head = words.atom()?;
                 let (count, negative) = (words.number()?, words.number()?);
-                let bound = words.number()?;
+                let bound = words.weight()?;
                 let lits = words.signed(count, negative)?.into_iter().map(|lit| (lit, 1)).collect();
                 (false, vec![head], Body::Sum(bound, lits))
             }
@@ -94,7 +94,7 @@ fn read_smodels(text: &[u8]) -> Option<Rich> {
             }
             5 => {
                 let head = words.atom()?;
-                let bound = words.number()?;
+                let bound = words.weight()?;
                 (false, vec![head], Body::Sum(bound, words.parted_weights()?))
             }
             6 => {
@@ -222,6 +222,10 @@ impl<'t> Words<'t> {
     }
 
     fn number(&mut self) -> Option<i32> {
+        self.weight()?.try_into().ok()
+    }
+
+    fn weight(&mut self) -> Option<i64> {
         std::str::from_utf8(self.next_word()?).ok()?.parse().ok()
     }
 
@@ -253,8 +257,8 @@ impl<'t> Words<'t> {
         self.literals()
     }
 
-    fn weighted(&mut self) -> Option<Vec<(i32, i32)>> {
-        (0..self.number()?).map(|_| Some((self.literal()?, self.number()?))).collect()
+    fn weighted(&mut self) -> Option<Vec<(i32, i64)>> {
+        (0..self.number()?).map(|_| Some((self.literal()?, self.weight()?))).collect()
     }
 
     /// A space, and as many bytes as the number before it says.
@@ -277,8 +281,8 @@ impl<'t> Words<'t> {
     }
 
     /// The same with weights, which follow all the literals.
-    fn parted_weights(&mut self) -> Option<Vec<(i32, i32)>> {
-        self.parted()?.into_iter().map(|lit| Some((lit, self.number()?))).collect()
+    fn parted_weights(&mut self) -> Option<Vec<(i32, i64)>> {
+        self.parted()?.into_iter().map(|lit| Some((lit, self.weight()?))).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rich programs with many costs: up to four priorities, weights of all sizes and signs, the same literal at
 //! several priorities.
 //!
-//! Main function: [`generate_weighted`].
+//! Main functions: [`generate_weighted`], and [`generate_heavy`] for weights of 64 bits.
 
 use super::program::{Body, Rich, Rule};
 use crate::random::Random;
@@ -48,9 +48,44 @@ pub fn generate_weighted(seed: u64) -> Rich {
     }
     let kind = random.below(5);
     for _ in 0..1 + random.below(5) {
-        let lits = (0..1 + random.below(8)).map(|_| (lit(&mut random), weight(kind, &mut random))).collect();
+        let lits =
+            (0..1 + random.below(8)).map(|_| (lit(&mut random), weight(kind, &mut random).into())).collect();
         let priority = random.below(4) as i32 - 1;
         program.minimize.push((priority, lits));
+    }
+    program
+}
+
+/// A weight of at most `most` with the sign of another one: close to what 31, 32, 53 or 63 bits hold, or any.
+fn heavy(of: i64, most: i64, random: &mut Random) -> i64 {
+    let bits = random.below(63);
+    let size = match random.below(5) {
+        0 => most - random.below(3) as i64,
+        1 => (1 << 31) - 1 + random.below(3) as i64,
+        2 => (1 << 53) - 1 + random.below(3) as i64,
+        3 => (1 << bits) + random.below(3) as i64,
+        _ => of.abs(),
+    };
+    size.clamp(0, most) * if of < 0 { -1 } else { 1 }
+}
+
+/// The most that weights may add up to.
+const MOST: i64 = i64::MAX - 1;
+
+/// The program of this seed: that of [`generate_weighted`] with weights of up to 64 bits, also in bodies.
+pub fn generate_heavy(seed: u64) -> Rich {
+    let mut program = generate_weighted(seed);
+    let mut random = Random::new(seed ^ 0x6865_6176);
+    let number: usize = program.minimize.iter().map(|(_, lits)| lits.len()).sum();
+    for (_, weight) in program.minimize.iter_mut().flat_map(|(_, lits)| lits) {
+        *weight = heavy(*weight, MOST / number.max(1) as i64, &mut random);
+    }
+    for rule in &mut program.rules {
+        let Body::Sum(bound, lits) = &mut rule.body else { continue };
+        let most = MOST / lits.len().max(1) as i64;
+        lits.iter_mut().for_each(|(_, weight)| *weight = heavy(*weight, most, &mut random));
+        let held = lits.iter().filter(|_| random.chance(50)).map(|(_, weight)| weight).sum::<i64>();
+        *bound = held.saturating_add(random.below(3) as i64 - 1);
     }
     program
 }

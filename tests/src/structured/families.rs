@@ -64,7 +64,7 @@ impl Builder {
 
     /// An atom that holds if the weights of the literals that hold reach the bound.
     fn sum(&mut self, bound: i32, lits: Vec<(i32, i32)>) -> i32 {
-        let atom = self.hidden();
+        let (atom, bound, lits) = (self.hidden(), bound.into(), wide(lits));
         self.0.rules.push(Rule { choice: false, heads: vec![atom], body: Body::Sum(bound, lits) });
         atom
     }
@@ -81,6 +81,11 @@ impl Builder {
             self.rule(&[], &[too_many]);
         }
     }
+}
+
+/// Literals with weights of 64 bits.
+fn wide(lits: Vec<(i32, i32)>) -> Vec<(i32, i64)> {
+    lits.into_iter().map(|(lit, weight)| (lit, weight.into())).collect()
 }
 
 /// Edges of a random graph: each node has `degree` on the average, and no node is without one in and one out.
@@ -134,7 +139,7 @@ fn tour(random: &mut Random) -> Instance {
     let mut b = Builder::default();
     let chosen = cycles(&mut b, nodes, &edges);
     let lengths = chosen.iter().map(|&atom| (atom, i32::MAX - random.below(1 << 30) as i32)).collect();
-    b.0.minimize.push((1, lengths));
+    b.0.minimize.push((1, wide(lengths)));
     Instance { only_optimum: true, ..instance(b.0) }
 }
 
@@ -227,7 +232,7 @@ fn large_subsets(random: &mut Random) -> Instance {
     let left_out = i32::MAX - random.below(1 << 20) as i32;
     let too_little = b.sum(left_out, lits);
     b.rule(&[], &[too_little]);
-    b.0.minimize.push((0, atoms.iter().copied().zip(weights.iter().copied()).collect()));
+    b.0.minimize.push((0, wide(atoms.iter().copied().zip(weights.iter().copied()).collect())));
     let sum = |set: u32, taken: bool| -> i64 {
         let of = (0..items).filter(|item| (set >> item & 1 == 1) == taken);
         of.map(|item| i64::from(weights[item])).sum()
@@ -256,8 +261,8 @@ fn knapsack(random: &mut Random) -> Instance {
     let values = of(i32::MAX - (1 << 29), 1 << 29);
     let full = b.sum(i32::MAX / 4, weights.clone());
     b.rule(&[], &[full]);
-    b.0.minimize.push((2, values.iter().map(|&(atom, value)| (atom, -value)).collect()));
-    b.0.minimize.push((1, weights));
+    b.0.minimize.push((2, wide(values.iter().map(|&(atom, value)| (atom, -value)).collect())));
+    b.0.minimize.push((1, wide(weights)));
     Instance { only_optimum: true, ..instance(b.0) }
 }
 

@@ -50,6 +50,24 @@ fn an_objective_without_terms_is_one() {
 }
 
 #[test]
+fn numbers_have_any_size() {
+    let line = "* #variable= 3 #constraint= 1\n";
+    // A weight above the bound counts as the bound.
+    let cut = parse(&format!("{line}18446744073709551616 x1 9 x2 3 x3 >= 5 ;")).expect("good");
+    assert_eq!(cut.sums[0].lits.iter().map(|&(_, weight)| weight).collect::<Vec<_>>(), [5, 5, 3]);
+    // The digits are sums of their own.
+    let wide =
+        parse(&format!("{line}9223372036854775807 x1 9223372036854775807 x2 >= 18446744073709551614 ;"));
+    assert!(wide.expect("good").sums.len() > 3);
+    // Bounds of any size that are always reached, or never.
+    let digits = "9".repeat(50);
+    assert_eq!(parse(&format!("{line}1 x1 >= -{digits} ;")).expect("good").heads.len(), 3);
+    let never = parse(&format!("{line}1 x1 >= {digits} ;")).expect("good");
+    assert_eq!(never.head(crate::ids::RuleId(0)), crate::program::Head::Constraint);
+    assert!(never.body(crate::ids::RuleId(0)).is_empty());
+}
+
+#[test]
 fn equal_products_share_an_atom() {
     let program =
         parse("* #variable= 2 #constraint= 1\n1 x1 x2 1 x2 x1 x1 1 x1 ~x1 1 x1 >= 2 ;").expect("good");
@@ -71,10 +89,14 @@ fn what_is_wrong_is_told_by_line() {
             "f:2: the number of a variable is out of range: a number of 20 digits",
         ),
         (
-            "2147483648 x1 >= 1 ;",
-            "f:2: a coefficient is out of range: 2147483648; it must be a number from -21",
+            "-1237940039285380274899124225 x1 >= 1 ;",
+            "f:2: a coefficient is out of range: a number of 28 digits; it must be a number from -1237940039285380274899124224",
         ),
-        ("1 x1 >= 99999999999999999999 ;", "f:2: a number is out of range: a number of 20 digits"),
+        (
+            "min: 1237940039285380274899124224 x1\n-1 x2 ;",
+            "f:3: the weights add up to more than 1237940039285380274899124224, which is 2^90; divide them all by",
+        ),
+        ("1 x1 >= 1 ;\n1237940039285380274899124224 x1 -1 x2 >= 1 ;", "f:3: the weights add up to more than"),
         ("1.5 x1 >= 1 ;", "f:2: expected a number, found `.5`"),
         ("1 x1 >= 1", "f:2: expected `;`, found the end of the input (is the file cut off?)"),
         ("1 x1 >=", "f:2: expected a bound, found the end of the input"),
@@ -88,7 +110,10 @@ fn what_is_wrong_is_told_by_line() {
         ("1 x1 >= 1 ;\nmin: 1 x1 ;", "f:3: expected a coefficient, `>=`, `=` or `<=`, found `min`"),
         ("soft: x1 ;", "f:2: expected a bound from 0, or `;`, found `x1`"),
         ("soft: 3 ;\n[0] 1 x1 >= 1 ;", "f:3: expected a weight from 1, found `0`"),
-        ("soft: 3 ;\n[2147483648] 1 x1 >= 1 ;", "f:3: a weight is out of range: 2147483648"),
+        (
+            "soft: 3 ;\n[1237940039285380274899124224] 1 x1 >= 1 ;\n[1] 1 x1 >= 0 ;\n",
+            "f:4: the weights add up to more than",
+        ),
         ("soft: 3 ;\n[2 1 x1 >= 1 ;", "f:3: expected `]`, found `1`"),
         ("# x ;", "f:2: expected a number or a literal, found `#`"),
     ] {

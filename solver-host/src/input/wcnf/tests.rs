@@ -37,9 +37,17 @@ fn hard_disjunctions_are_constraints_and_soft_ones_cost() {
     // A file of this name need have no hard disjunctions.
     let named = read_any("f.wcnf", &b"7 1 0\n"[..]).expect("good");
     assert_eq!(named.minimize[0].lits, [(Lit::f(Var(0)), 7)]);
-    // A weight that no number of 64 bits holds is hard if that of hard disjunctions is as large.
-    let huge = parse("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").expect("good");
-    assert!(huge.minimize[0].lits.is_empty());
+    // A weight of any size is hard if that of hard disjunctions is not larger.
+    for top in ["9223372036854775808", "18446744073709551615", "340282366920938463463374607431768211456"] {
+        let text = format!("p wcnf 1 1 {top}\n{top} 1 0\n9223372036854775806 -1 0\n");
+        let huge = parse(&text).expect("good");
+        assert_eq!(huge.minimize[0].lits, [(Lit::t(Var(0)), i64::MAX - 1)], "{top}");
+    }
+    // Costs that 64 bits do not hold have two digits.
+    let wide = parse("18446744073709551615 1 0\nh -1 0\n").expect("good");
+    let digits = wide.digits.expect("two");
+    assert_eq!((wide.minimize.len(), digits.base), (2, 0));
+    assert_eq!(wide.bound_of(&[18_446_744_073_709_551_615]).len(), 2);
     // An empty disjunction always costs its weight.
     let empty = parse("7 0\nh -1 0\n").expect("good");
     assert_eq!(empty.minimize[0].lits, [(Lit::t(Var(1)), 7)]);
@@ -60,12 +68,14 @@ fn what_is_wrong_is_told_by_line() {
         ("p wcnf 2 1 3\nh 1 0\n", "f:2: expected a weight, found `h`"),
         ("p wcnf 2 1 3 4\n", "f:1: expected the end of the line, found `4`"),
         ("p wcnf 2 1 0\n", "f:1: the weight of hard clauses is out of range: 0"),
-        ("p wcnf 2 1 9999999999\n3000000000 1 0\n", "f:2: a weight is out of range: 3000000000; it must be"),
         (
-            "h 1 0\n2147483648 1 0\n",
-            "f:2: a weight is out of range: 2147483648; it must be a number from 1 to",
+            "h 1 0\n1237940039285380274899124225 1 0\n",
+            "f:2: a weight is out of range: a number of 28 digits; it must be a number from 1 to 1237940039285380274899124224",
         ),
-        ("h 1 0\n99999999999999999999 1 0\n", "f:2: a weight is out of range: a number of 19 digits or more"),
+        (
+            "1237940039285380274899124224 1 0\nh 1 0\n1 2 0\n1 -1 0\n",
+            "f:3: the weights add up to more than 1237940039285380274899124224, which is 2^90; divide them all by",
+        ),
         ("h 268435457 0\n", "f:1: a literal or 0 is out of range: 268435457"),
         ("h 1 0\nx 1 0\n", "f:2: expected a weight, found `x`"),
         (

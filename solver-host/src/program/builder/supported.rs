@@ -14,7 +14,7 @@ use std::mem::take;
 
 use solver_gpu::{Lit, Var};
 
-use super::{ProgramBuilder, TooManyLiterals};
+use super::{BuildError, ProgramBuilder};
 use crate::ids::BodyId;
 use crate::program::data::{Disjunction, Program};
 
@@ -24,13 +24,13 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn build_supported(mut self) -> Result<Program, TooManyLiterals> {
+    pub fn build_supported(mut self) -> Result<Program, BuildError> {
         self.settle_externals()?;
         self.let_loops_support()?;
         self.finish()
     }
 
-    fn let_loops_support(&mut self) -> Result<(), TooManyLiterals> {
+    fn let_loops_support(&mut self) -> Result<(), BuildError> {
         let old = self.program.clone();
         // A graph has no cycle because its atoms have to be founded.
         let of_graph = self.edges.iter().flatten().chain(self.nodes.values().map(|(node, _)| node));

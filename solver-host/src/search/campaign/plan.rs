@@ -263,7 +263,7 @@ impl Plan {
         if self.objective.is_none() {
             return Vec::new();
         }
-        let cost = |lits: &[(Lit, i32)]| lits.iter().filter(|(l, _)| holds(*l)).map(|&(_, w)| w as i64).sum();
+        let cost = |lits: &[(Lit, i64)]| lits.iter().filter(|(l, _)| holds(*l)).map(|&(_, w)| w).sum();
         program.minimize.iter().map(|level| cost(&level.lits)).collect()
     }
 
@@ -514,9 +514,6 @@ fn all_searched(_of_the_last_phase: Refuted) -> AllSearched {
 }
 
 impl Objective {
-    /// No bound: a number so far from the largest one that no sum overflows.
-    const ANY: i64 = i64::MAX / 4;
-
     /// The values of the counters of an answer set with these costs.
     fn counters(&self, costs: &[i64]) -> Vec<i64> {
         costs.iter().zip(&self.offset).map(|(cost, offset)| cost - offset).collect()
@@ -525,11 +522,13 @@ impl Objective {
     fn add(program: &Program, prepared: &mut Prepared, bound: &[i64]) -> Objective {
         let mut offset = Vec::new();
         let mut levels = Vec::new();
+        // Costs that are below the bound at one priority are free at all lower ones.
+        let mut is_bounded = true;
         for (i, level) in program.minimize.iter().enumerate() {
             let mut sure = 0;
             let mut lits = Vec::new();
             for &(lit, weight) in &level.lits {
-                let (lit, mut weight) = (prepared.literal_of(lit), weight as i64);
+                let (lit, mut weight) = (prepared.literal_of(lit), weight);
                 let mut counted = lit;
                 if weight < 0 {
                     // `l = -3` is `not l = 3`, less 3.
@@ -544,9 +543,12 @@ impl Objective {
             }
             let lits = crate::nogoods::distinct(lits.into_iter(), |common| sure += common);
             prepared.prefer(lits.iter().map(|&(lit, _)| !lit));
-            // Counters are never negative: a limit below 0 allows as little as -1 does, and no sum overflows.
-            let most =
-                bound.get(i).map_or(Self::ANY, |bound| bound.saturating_sub(sure).clamp(-1, Self::ANY));
+            // Counters are from 0 to the sum of all weights, and a limit below 0 allows as little as -1 does. So the
+            // device adds up no number of more than 64 bits.
+            let all: i64 = lits.iter().map(|&(_, weight)| weight).sum();
+            let limit = bound.get(i).map(|&bound| i128::from(bound) - i128::from(sure));
+            is_bounded &= limit.is_some_and(|limit| limit <= i128::from(all));
+            let most = limit.filter(|_| is_bounded).map_or(all, |limit| limit.max(-1) as i64);
             offset.push(sure);
             levels.push((lits, most));
         }

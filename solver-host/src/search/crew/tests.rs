@@ -324,8 +324,9 @@ fn cover_of(n: u64, seed: u64) -> Program {
             }
         }
     }
-    let weight = |i: usize| 1 + (random(1 << 31 | i as u64) % 4) as i32;
-    b.minimize(0, &all.iter().enumerate().map(|(i, &atom)| (Lit::t(atom), weight(i))).collect::<Vec<_>>());
+    let weight = |i: usize| 1 + (random(1 << 31 | i as u64) % 4) as i64;
+    b.minimize(0, &all.iter().enumerate().map(|(i, &atom)| (Lit::t(atom), weight(i))).collect::<Vec<_>>())
+        .expect("few");
     b.build().expect("few")
 }
 
@@ -484,7 +485,7 @@ fn weighted(n: u64, shown: Option<usize>) -> Program {
     for three in all.windows(3) {
         b.rule(None, &[Lit::t(three[0]), Lit::t(three[1]), Lit::t(three[2])]).expect("few");
     }
-    b.minimize(0, &all.iter().map(|&atom| (Lit::t(atom), 1)).collect::<Vec<_>>());
+    b.minimize(0, &all.iter().map(|&atom| (Lit::t(atom), 1)).collect::<Vec<_>>()).expect("few");
     if let Some(shown) = shown {
         b.project(&all[..shown]);
     }

@@ -207,7 +207,7 @@ fn not_minimal() -> Program {
 fn sum_without_start() -> Program {
     let mut builder = ProgramBuilder::default();
     let [a, b, c, d, e] = [1, 2, 3, 4, 5].map(|atom| builder.atom(atom));
-    let sum = builder.sum(2, [b, c, d].map(|p| (Lit::t(p), 1)).to_vec());
+    let sum = builder.sum(2, [b, c, d].map(|p| (Lit::t(p), 1)).to_vec()).expect("few");
     for (head, body) in [(a, sum), (b, a), (d, a)] {
         builder.rule(Some(head), &[Lit::t(body)]).expect("few");
     }
@@ -224,7 +224,7 @@ fn sum_against_rule() -> Program {
     b.rule(Some(x), &[Lit::t(d)]).expect("few");
     b.rule(Some(x), &[Lit::t(z)]).expect("few");
     b.choice(&[z], &[Lit::t(d)]).expect("few");
-    let sum = b.sum(2, [d, x, y].map(|p| (Lit::t(p), 1)).to_vec());
+    let sum = b.sum(2, [d, x, y].map(|p| (Lit::t(p), 1)).to_vec()).expect("few");
     b.rule(None, &[Lit::t(sum)]).expect("few");
     b.build().expect("few")
 }

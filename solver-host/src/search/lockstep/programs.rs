@@ -59,9 +59,9 @@ pub fn rich_program(seed: u64) -> Program {
     for _ in 0..2 + r.below(2 * atoms) {
         let mut body: Vec<Lit> = (0..r.below(3)).map(|_| lit(&mut r)).collect();
         if r.below(3) == 0 {
-            let lits: Vec<(Lit, u32)> =
-                (0..2 + r.below(4)).map(|_| (lit(&mut r), 1 + r.below(3) as u32)).collect();
-            body.push(Lit::t(b.sum(1 + r.below(6) as i64, lits)));
+            let lits: Vec<(Lit, i64)> =
+                (0..2 + r.below(4)).map(|_| (lit(&mut r), 1 + r.below(3) as i64)).collect();
+            body.push(Lit::t(b.sum(1 + r.below(6) as i64, lits).expect("few")));
         }
         let heads: Vec<Var> = (0..2 + r.below(2)).map(|_| atom(&mut r)).collect();
         match r.below(6) {
@@ -73,9 +73,9 @@ pub fn rich_program(seed: u64) -> Program {
         .expect("few");
     }
     for level in 0..1 + r.below(3) {
-        let lits: Vec<(Lit, i32)> =
-            (0..1 + r.below(5)).map(|_| (lit(&mut r), r.below(6) as i32 - 2)).collect();
-        b.minimize(level as i32, &lits);
+        let lits: Vec<(Lit, i64)> =
+            (0..1 + r.below(5)).map(|_| (lit(&mut r), r.below(6) as i64 - 2)).collect();
+        b.minimize(level as i32, &lits).expect("few");
     }
     for _ in 0..r.below(8) {
         let modifiers = [Level, Sign, Factor, Init, True, False];
@@ -224,8 +224,8 @@ pub fn disjunctive_program(random: &mut Random) -> Program {
     let mut atoms: Vec<Var> = (1..=5).map(|i| b.atom(i)).collect();
     for _ in 0..random.below(3) {
         let lits =
-            (0..1 + random.below(4)).map(|_| (lit(random, &atoms), 1 + random.below(3) as u32)).collect();
-        let sum = b.sum(random.below(5) as i64, lits);
+            (0..1 + random.below(4)).map(|_| (lit(random, &atoms), 1 + random.below(3) as i64)).collect();
+        let sum = b.sum(random.below(5) as i64, lits).expect("few");
         atoms.push(sum);
     }
     for _ in 0..4 + random.below(7) {

@@ -12,7 +12,7 @@
 
 use super::event::Event;
 use crate::nogoods::Shifted;
-use crate::program::{Head, Program, ProgramBuilder, TooManyLiterals};
+use crate::program::{BuildError, Head, Program, ProgramBuilder};
 use crate::search::options::{GpuSearchers, ParallelMode};
 use crate::search::{Options, SolveError};
 use solver_gpu::{Lit, Var};
@@ -194,7 +194,7 @@ struct Inputs(BTreeMap<Lit, Var>);
 
 impl Inputs {
     /// The input that says that `lit` holds or is open.
-    fn of(&mut self, b: &mut ProgramBuilder, lit: Lit) -> Result<Lit, TooManyLiterals> {
+    fn of(&mut self, b: &mut ProgramBuilder, lit: Lit) -> Result<Lit, BuildError> {
         if let Some(&input) = self.0.get(&lit) {
             return Ok(Lit::t(input));
         }
@@ -212,7 +212,7 @@ impl Component {
     /// The program whose answer sets are the unfounded sets of an assignment, which is given by the inputs.
     /// At least one atom of the set is true. For each rule of an atom in the set, the body is false, or an
     /// atom of the body is in the set, or another head is true and not in the set.
-    fn test(&self, program: &Program) -> Result<Written, TooManyLiterals> {
+    fn test(&self, program: &Program) -> Result<Written, BuildError> {
         let mut b = ProgramBuilder::default();
         let own: BTreeSet<Var> = self.atoms.iter().copied().collect();
         // An atom that is not kept adds a literal to the nogood for each rule that founds it from outside.
@@ -257,7 +257,7 @@ impl Component {
             for &(lit, weight) in &sum.lits {
                 lits.push((holds(&mut b, &mut inputs, lit)?, weight));
             }
-            let reached = b.sum(sum.bound, lits);
+            let reached = b.sum(sum.bound, lits)?;
             b.rule(None, &[in_set[&sum.atom], Lit::t(reached)])?;
         }
         for Rule { heads, body } in &self.rules {

@@ -128,7 +128,7 @@ fn pairs(count: u64) -> Program {
         let [p, q] = [b.atom(2 * i + 1), b.atom(2 * i + 2)];
         b.rule(Some(p), &[Lit::f(q)]).expect("few");
         b.rule(Some(q), &[Lit::f(p)]).expect("few");
-        b.minimize(0, &[(Lit::t(p), 1)]);
+        b.minimize(0, &[(Lit::t(p), 1)]).expect("few");
         b.output(Output { name: format!("a({i})"), condition: vec![Lit::t(p)] });
         b.output(Output { name: format!("both({i})"), condition: vec![Lit::t(p), Lit::t(q)] });
     }

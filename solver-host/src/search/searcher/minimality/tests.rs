@@ -21,7 +21,7 @@ fn is_unfounded(program: &Program, set: &BTreeSet<Var>, holds: &dyn Fn(Lit) -> b
             || rule.heads.iter().any(|&p| holds(Lit::t(p)) && !is_in(p))
     });
     let sums = program.sums.iter().filter(|sum| is_in(sum.atom)).all(|sum| {
-        let most = sum.lits.iter().filter(|(lit, _)| !is_void(*lit)).map(|&(_, weight)| weight as i64);
+        let most = sum.lits.iter().filter(|(lit, _)| !is_void(*lit)).map(|&(_, weight)| weight);
         most.sum::<i64>() < sum.bound
     });
     rules && disjunctions && sums

@@ -171,7 +171,7 @@ fn define_hidden(program: &Program, of_step: &[i32], steps: &mut Steps) -> io::R
             continue;
         }
         let items: Vec<(i64, i32)> =
-            sum.lits.iter().filter(|(_, w)| *w > 0).map(|&(lit, w)| (w as i64, number(lit))).collect();
+            sum.lits.iter().filter(|(_, w)| *w > 0).map(|&(lit, w)| (w, number(lit))).collect();
         steps.sum(of_step[sum.atom.0 as usize], sum.bound, items.into_iter())?;
     }
     for r in program.rule_ids() {

@@ -87,7 +87,7 @@ pub struct Weight {
     /// What the weights must reach.
     pub bound: i64,
     /// Literals over atoms, each with its weight.
-    pub items: Vec<(i64, u32)>,
+    pub items: Vec<(i64, i64)>,
 }
 
 /// A minimize statement of one priority.
@@ -96,7 +96,7 @@ pub struct Minimized {
     /// Higher priorities are minimized first.
     pub priority: i32,
     /// Literals over atoms, each with its weight.
-    pub items: Vec<(i64, i32)>,
+    pub items: Vec<(i64, i64)>,
 }
 
 /// A sum nogood: violated if the condition holds and the counters, read as digits, are more than they may be.

@@ -196,7 +196,7 @@ fn costly_pigeons(n: u64, holes: u64) -> Program {
         b.rule(Some(out), &body).expect("few");
         costs.push((Lit::t(out), 1));
     }
-    b.minimize(0, &costs);
+    b.minimize(0, &costs).expect("few");
     b.build().expect("few")
 }
 

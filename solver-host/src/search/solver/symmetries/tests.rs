@@ -84,15 +84,15 @@ fn symmetric_program(seed: u64) -> Program {
     let all: Vec<Var> = (0..objects).map(|x| program.atom(number(1, x, (x + 1) % objects))).collect();
     if random.below(2) == 0 {
         let bound = 1 + random.below(objects) as i64;
-        let sum = program.sum(bound, all.iter().map(|&p| (Lit::t(p), 1)).collect());
+        let sum = program.sum(bound, all.iter().map(|&p| (Lit::t(p), 1)).collect()).expect("few");
         program.rule(None, &[Lit::new(sum, random.below(2) == 0)]).expect("small");
     }
     if breaks {
         program.rule(None, &[Lit::t(all[0])]).expect("small");
     }
     if random.below(2) == 0 {
-        let costs: Vec<(Lit, i32)> = all.iter().map(|&p| (Lit::f(p), 2)).collect();
-        program.minimize(0, &costs);
+        let costs: Vec<(Lit, i64)> = all.iter().map(|&p| (Lit::f(p), 2)).collect();
+        program.minimize(0, &costs).expect("few");
     }
     program.build().expect("small")
 }
@@ -263,7 +263,7 @@ fn one_symmetry_is_enough_for_an_optimum_alone() {
         program.rule(None, &lits).expect("small");
         program.rule(None, &lits.map(|lit| !lit)).expect("small");
         if optimizes {
-            program.minimize(0, &lits.map(|lit| (lit, 1)));
+            program.minimize(0, &lits.map(|lit| (lit, 1))).expect("few");
         }
         let options = Options { symmetry: Symmetry::Auto, symmetry_after: 0, ..options() };
         let mut solver = Solver::new(program.build().expect("small"), options).expect("small");
@@ -281,11 +281,11 @@ fn a_search_by_cores_that_begins_anew_does_not_have_to_be_better() {
     let dear = program.atom(7);
     program.choice(&atoms, &[]).expect("small");
     program.choice(&[dear], &[]).expect("small");
-    let three = program.sum(3, atoms.iter().map(|&atom| (Lit::t(atom), 1)).collect());
+    let three = program.sum(3, atoms.iter().map(|&atom| (Lit::t(atom), 1)).collect()).expect("few");
     program.rule(None, &[Lit::f(three)]).expect("small");
     // What is dear is looked at first, and needs no conflict.
     let costs = atoms.iter().map(|&atom| (Lit::t(atom), 1)).chain([(Lit::t(dear), 100)]);
-    program.minimize(0, &costs.collect::<Vec<_>>());
+    program.minimize(0, &costs.collect::<Vec<_>>()).expect("few");
     let options = Options {
         symmetry: Symmetry::Auto,
         symmetry_after: 1,

@@ -24,7 +24,8 @@ fn case(number: u64) -> (Program, Goal, Options) {
     let random = |i: u64| mix(number << 20 | i);
     let mut program = pigeons(4 + number % 3, 5, 1 + number % 2);
     let atoms = program.atoms;
-    let lits = (0..atoms).map(|atom| (Lit::t(Var(atom)), random(atom as u64) as i32 % 3)).collect();
+    let lits =
+        (0..atoms).map(|atom| (Lit::t(Var(atom)), i64::from(random(atom as u64) as i32 % 3))).collect();
     program.minimize = vec![Minimize { priority: 0, lits }];
     program.outputs = (0..atoms)
         .map(|atom| Output { name: format!("a{atom}"), condition: vec![Lit::t(Var(atom))] })

@@ -37,10 +37,10 @@ fn colours(seed: u64, vertices: u64, edges: u64, colours: u64, has_costs: bool) 
             let both = [v, w].map(|v| Lit::t(has(&mut program, v, c)));
             program.rule(has_costs.then_some(same), &both).expect("small");
         }
-        wrong.push((Lit::t(same), 1 + random as i32 % 2));
+        wrong.push((Lit::t(same), i64::from(1 + random as i32 % 2)));
     }
     if has_costs {
-        program.minimize(0, &wrong);
+        program.minimize(0, &wrong).expect("few");
     }
     program.build().expect("small")
 }
