@@ -557,6 +557,7 @@ fn help(
         yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
     let below = around.tree.below(around.rank).len() as u32;
     let rank = around.rank as usize;
+    let goal = request.goal_of(&program);
     let proof = request.proof.zip(around.part(run)).map(|(proof, part)| proof.of_part(part));
     let proof = proof.as_ref().map(proof_file::sink).transpose()?;
     Ok(assist(Helper {
@@ -564,7 +565,7 @@ fn help(
             "rank {rank} of {}",
             nix::unistd::gethostname().map_or("?".into(), |name| name.to_string_lossy().into_owned())
         ),
-        goal: request.goal_of(&program),
+        goal,
         program,
         options: around.options(request.options),
         home: around.peer(parent, &pipe, pipe.writing(), below),
