@@ -117,7 +117,7 @@ impl Sequence {
         if random.chance(50) {
             program
                 .minimize
-                .push((1, (1..=program.atoms).map(|atom| (atom, random.between(1, 3))).collect()));
+                .push((1, (1..=program.atoms).map(|atom| (atom, i64::from(random.between(1, 3)))).collect()));
         }
         // A name that is hidden names what is assumed all the same.
         if random.chance(30) {
