@@ -31,7 +31,7 @@ pub struct Request {
     pub grounding: Grounding,
     /// How many answer sets to find at most, if that was said; 0: all.
     pub models: Option<u64>,
-    /// Which answer sets to look for, but for the bound on their costs.
+    /// Which answer sets to look for, if costs have 64 bits.
     pub goal: Goal,
     /// The largest costs that an answer set may have, as a user is told them.
     pub bound: Vec<i128>,
@@ -262,7 +262,7 @@ impl TryFrom<Args> for Request {
             goal: Goal {
                 reasoning,
                 optimization: typed.opt_mode.mode,
-                bound: Vec::new(),
+                bound: Program::default().bound_of(&typed.opt_mode.bound),
                 projection: typed.project,
             },
             bound: typed.opt_mode.bound,

@@ -384,7 +384,7 @@ fn weights_have_any_size() {
         beyond[1] += u64::from(compare_heavy(&of_wcnf(disjunctions, variables, Some(1 << 100)), seed));
         beyond[2] += u64::from(compare_heavy(&random_opb(seed, true), seed));
     }
-    assert!(beyond.iter().all(|&beyond| beyond > tried / 20), "{beyond:?}");
+    assert!(beyond.iter().all(|&beyond| beyond > 0) && beyond.iter().sum::<u64>() > tried / 5, "{beyond:?}");
 }
 
 #[test]
