@@ -29,7 +29,7 @@ mod widen;
 mod words;
 
 use super::goal::Goal;
-use super::{Heuristic, LoopCheck, Options, Problem, Restarts, Solver, Step};
+use super::{Heuristic, LoopCheck, Options, Problem, Restarts, Solver, Step, Task};
 use crate::device::DeviceKind;
 use crate::nogoods::{Directive, Foundedness};
 use crate::program::Program;
@@ -54,14 +54,15 @@ pub struct Facts {
 }
 
 impl Facts {
-    fn new(problem: &Problem, options: &Options) -> Facts {
-        let p = &problem.task.prepared;
+    /// The facts of a task whose nogoods are not on a device yet: they are freed then.
+    fn new(task: &Task, options: &Options) -> Facts {
+        let p = &task.prepared;
         Facts {
             candidates: p.candidates.iter().map(|c| (c.head, c.positive, c.body)).collect(),
             preferred: p.preferred.clone(),
             directives: p.directives.clone(),
             foundedness: p.foundedness.clone(),
-            has_loop_nogoods: p.foundedness.is_some() || !problem.program().disjunctions.is_empty(),
+            has_loop_nogoods: p.foundedness.is_some() || !task.program().disjunctions.is_empty(),
             device: options.device,
             all_conflicts: options.seed / 2 % 2 == 1,
         }
@@ -70,9 +71,9 @@ impl Facts {
 
 /// A solver whose every launch is checked.
 fn solver(program: &Program, goal: &Goal, options: Options) -> Solver {
-    let problem = Problem::new(program.clone(), &options, goal);
-    let problem = Arc::new(problem.unwrap_or_else(|e| panic!("{options:?}: {e}")));
-    let facts = Facts::new(&problem, &options);
+    let task = Task::new(program.clone(), &options, goal).unwrap_or_else(|e| panic!("{options:?}: {e}"));
+    let facts = Facts::new(&task, &options);
+    let problem = Arc::new(Problem::of(task).unwrap_or_else(|e| panic!("{options:?}: {e}")));
     Solver::wrapped(&problem, options, |executor| Box::new(Lockstep::new(executor, facts)))
         .unwrap_or_else(|e| panic!("{options:?}: {e}"))
 }
