@@ -34,7 +34,8 @@ impl Declared {
         }
     }
 
-    fn is_defined(&self, number: u64) -> bool {
+    /// Whether an atom is in the head of a rule.
+    pub fn is_defined(&self, number: u64) -> bool {
         let (word, bit) = place(number);
         self.defined.get(word).is_some_and(|word| word & bit != 0)
     }

@@ -366,6 +366,11 @@ impl Control {
         self.change(py)?.external(atom, value, declares).map_err(failed)
     }
 
+    /// Whether an atom is in the head of a rule.
+    fn is_defined(&self, py: Python<'_>, atom: u64) -> PyResult<bool> {
+        Ok(self.lock(py)?.declared.is_defined(atom))
+    }
+
     fn heuristic(
         &self,
         py: Python<'_>,

@@ -115,9 +115,9 @@ class Statements:
         self._tell(lambda: self._core.edge(node_u, node_v, condition))
 
     def theory_atom(self, atom: int, term: int, elements: Sequence[int]) -> None:
-        # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo; where there is
-        # a rule, the value has no effect. A directive has no atom.
-        if atom:
+        # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo, which takes any
+        # rule for one, also a rule that cannot derive the atom. A directive has no atom.
+        if atom and not self._core.is_defined(atom):
             self.external(atom, grounder().TruthValue.Free)
 
     def theory_atom_with_guard(
