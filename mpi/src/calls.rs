@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use solver_host::output::{
-    printer, Answer, Ending, Format, Level, Phases, Printer, Progress, Stop, Style, Summary, Times, Trouble,
+    printer, Answer, Ending, Format, Level, Phase, Phases, Printer, Progress, SearchProgress, Stop, Style,
+    Summary, Times, Trouble,
 };
 use solver_host::program::Formula;
 use solver_host::search::{Consequences, Reasoning};
@@ -41,7 +42,13 @@ enum Call {
         seconds: f64,
     },
     Bound(Vec<i128>, Vec<i128>, f64),
-    Progress(Progress, f64),
+    /// The parts of a [`Progress`]: flattened as there, costs of 128 bits could not be read again.
+    Progress {
+        phase: Phase,
+        bytes: Option<u64>,
+        search: Option<SearchProgress>,
+        seconds: f64,
+    },
     Finish {
         /// What closes the document.
         closing: String,
@@ -161,7 +168,8 @@ impl<W: Write + Send> Printer for Told<W> {
 
     fn progress(&mut self, progress: &Progress, seconds: f64) -> io::Result<()> {
         self.shadow.progress(progress, seconds)?;
-        self.tell(&Call::Progress(progress.clone(), seconds), false)
+        let Progress { phase, bytes, search } = progress.clone();
+        self.tell(&Call::Progress { phase, bytes, search, seconds }, false)
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
@@ -243,7 +251,9 @@ impl<W: Write> Heard<W> {
                 known.costs = costs;
             }
             Call::Bound(lower, costs, seconds) => self.printer.bound(&lower, &costs, seconds)?,
-            Call::Progress(progress, seconds) => self.printer.progress(&progress, seconds)?,
+            Call::Progress { phase, bytes, search, seconds } => {
+                self.printer.progress(&Progress { phase, bytes, search }, seconds)?
+            }
             Call::Finish { closing, code, is_interrupted } => {
                 self.said = Some(Said { closing, code, is_interrupted });
             }
@@ -291,7 +301,6 @@ impl<W: Write> Heard<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use solver_host::output::{Phase, SearchProgress};
 
     /// Prints some answer sets in a format, and ends, by calls or at once.
     fn prints(printer: &mut dyn Printer, costs: &[i128]) {

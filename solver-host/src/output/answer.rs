@@ -81,7 +81,7 @@ pub enum Phase {
 }
 
 /// How far a run has come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Progress {
     /// What is done just now.
