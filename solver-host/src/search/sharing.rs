@@ -35,7 +35,8 @@ fn options_of(seed: u64, device: DeviceKind) -> Options {
 /// Two solvers of one problem search at once, each on a thread of its own, and find all answer sets. The
 /// problem is uploaded once.
 fn two_solvers(device: DeviceKind) {
-    for seed in yasmin_seeds::seeds(6) {
+    // Fixed seeds: another random program may have millions of answer sets.
+    for seed in 0..6 {
         let program = if seed % 2 == 0 { pigeons(4, 4, 2) } else { random_program(seed) };
         let problem = Problem::new(program, &options_of(seed, device), &Goal::default()).expect("small");
         let problem = Arc::new(problem);
