@@ -76,8 +76,9 @@ pub fn program(text: &[u8]) -> Verdict {
 
 /// How many variables a text has if it is a formula: its header says so, or, without a header, its largest number.
 fn variables(text: &[u8]) -> usize {
-    // A slice can always be read.
-    let is_formula = input::begin(&mut &text[..]).is_ok_and(|(format, _)| format.formula().is_some());
+    // A slice can always be read. A comment or header that nothing follows as it should is read as one of a formula.
+    let is_formula = input::begin(&mut &text[..]).is_ok_and(|(format, _)| format.formula().is_some())
+        || text.trim_ascii_start().first().is_some_and(|byte| b"cph".contains(byte));
     let text = String::from_utf8_lossy(text);
     let count = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["p", "cnf" | "wcnf", count, ..] | ["*", "#variable=", count, ..] => count.parse().ok(),
