@@ -115,3 +115,87 @@ fn a_search_by_cores_counts_beside_others() {
     let classes = stats["Yasmin"]["swarm"]["classes"].as_array().expect("a list");
     assert_eq!((classes.len(), &classes[0]["searchers"]), (1, &2.into()), "{stats}");
 }
+
+/// An answer set that the search by cores had found before it was told of another one is no reason to believe that all
+/// costs of the next priority can be avoided.
+#[test]
+fn an_answer_set_from_before_a_turn_raises_no_lower_bound() {
+    let program = "\
+    asp 1 0 0\n\
+    1 0 1 1 0 0\n\
+    1 0 1 4 0 0\n\
+    1 0 1 6 0 2 5 6\n\
+    1 0 0 0 2 3 2\n\
+    1 0 1 6 0 0\n\
+    1 1 4 7 8 9 10 0 0\n\
+    1 0 0 0 3 -8 -8 -7\n\
+    1 0 0 0 2 -9 -8\n\
+    1 0 0 0 3 -9 -8 -10\n\
+    1 0 0 0 3 -9 -9 -9\n\
+    1 0 0 0 3 -7 -10 -7\n\
+    1 0 0 0 3 -10 -8 -8\n\
+    1 0 0 0 2 -8 -7\n\
+    1 0 0 0 3 -9 -7 -7\n\
+    1 1 1 11 0 0\n\
+    1 1 12 12 13 14 15 16 17 18 19 20 21 22 23 0 1 11\n\
+    1 0 0 0 4 11 -12 -13 -14\n\
+    1 0 0 0 4 11 -15 -16 -17\n\
+    1 0 0 0 4 11 -18 -19 -20\n\
+    1 0 0 0 4 11 -21 -22 -23\n\
+    1 0 0 0 2 12 15\n\
+    1 0 0 0 2 12 18\n\
+    1 0 0 0 2 12 21\n\
+    1 0 0 0 2 15 18\n\
+    1 0 0 0 2 15 21\n\
+    1 0 0 0 2 18 21\n\
+    1 0 0 0 2 13 16\n\
+    1 0 0 0 2 13 19\n\
+    1 0 0 0 2 13 22\n\
+    1 0 0 0 2 16 19\n\
+    1 0 0 0 2 16 22\n\
+    1 0 0 0 2 19 22\n\
+    1 0 0 0 2 14 17\n\
+    1 0 0 0 2 14 20\n\
+    1 0 0 0 2 14 23\n\
+    1 0 0 0 2 17 20\n\
+    1 0 0 0 2 17 23\n\
+    1 0 0 0 2 20 23\n\
+    2 2 2 3 0 1 3\n\
+    2 1 3 -9 0 9 1 10 2147483647\n\
+    2 2 1 -11 2\n\
+    4 4 p0x1 1 1\n\
+    4 4 p0x2 1 2\n\
+    4 4 p0x3 1 3\n\
+    4 4 p0x4 1 4\n\
+    4 4 p0x5 1 5\n\
+    4 4 p0x6 1 6\n\
+    4 4 p0x7 1 7\n\
+    4 4 p0x8 1 8\n\
+    4 4 p0x9 1 9\n\
+    4 5 p0x10 1 10\n\
+    4 4 p1x1 1 11\n\
+    7 0 5 3 1 1 5\n\
+    0\n\
+";
+    let options = [
+        "-V0",
+        "-q1",
+        "-n0",
+        "--device=cpu",
+        "-t1",
+        "--learning=both",
+        "--heuristic=domain",
+        "--restarts=none",
+        "--rephase=0",
+        "--save-progress=1",
+        "--seed=66993097732640",
+        "--no-simplify",
+        "--preprocess=none",
+        "--longest-head=1",
+        "--opt-strategy=turns,1",
+        "--near-best=0",
+    ];
+    let (code, out, err) = run(&options, program);
+    assert!(out.contains("Optimization: 5 1\nOPTIMUM FOUND\n"), "{out}{err}");
+    assert_eq!(code, 30);
+}

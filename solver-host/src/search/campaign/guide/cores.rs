@@ -191,12 +191,10 @@ impl Cores {
         for lit in waiting {
             self.softs.get_mut(&lit).expect("it is one of the softs").waits = false;
         }
-        if assumed == 0 && !self.lower_stratum() {
-            // All softs hold, so the answer set costs as much as the lower bound says.
-            if let Some(best) = &self.best {
-                debug_assert_eq!(self.lower[self.level], best[self.level], "the answer set has other costs");
-                self.lower[self.level] = best[self.level];
-            }
+        // The lower bound rises by cores alone. If all softs hold, the answer set costs as much as that bound says. But
+        // the answer set may have been found before this search was told of another one, under other assumptions.
+        if assumed == 0 {
+            self.lower_stratum();
         }
         self.compare_bounds()
     }
