@@ -16,24 +16,8 @@ use crate::checker::{Checker, Refusal};
 use crate::lit::{normalised, Lit, Var};
 use crate::proof::Step;
 use crate::propagate::Logged;
+pub use writer::Unwritten;
 use writer::{Dimacs, Place, Writer};
-
-/// Why a step is not written.
-#[derive(Debug, thiserror::Error)]
-pub enum Unwritten {
-    /// The checker refuses it.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// Clauses cannot say it, what is no fault of the proof.
-    #[error("{0} cannot be written as clauses; leave out --cnf and --drat")]
-    Beyond(String),
-}
-
-impl From<Refusal> for Unwritten {
-    fn from(why: Refusal) -> Unwritten {
-        Unwritten::Refused(why)
-    }
-}
 
 /// See the module's documentation.
 pub struct Clauses<'a> {

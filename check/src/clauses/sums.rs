@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::writer::{Dimacs, Place, Writer};
-use super::Unwritten;
+use super::writer::{Dimacs, Place, Unwritten, Writer};
 use crate::lit::Lit;
 use crate::propagate::Terms;
 

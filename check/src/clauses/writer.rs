@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use crate::checker::Refusal;
 use crate::lit::{Lit, Var};
 
 /// A literal of DIMACS: a number that is not 0.
@@ -17,6 +18,23 @@ pub enum Place {
     Formula,
     /// It follows from the clauses before.
     Proof,
+}
+
+/// Why a step is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwritten {
+    /// The checker refuses it.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// Clauses cannot say it, what is no fault of the proof.
+    #[error("{0} cannot be written as clauses; leave out --cnf and --drat")]
+    Beyond(String),
+}
+
+impl From<Refusal> for Unwritten {
+    fn from(why: Refusal) -> Unwritten {
+        Unwritten::Refused(why)
+    }
 }
 
 /// See the module's documentation.

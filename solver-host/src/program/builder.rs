@@ -33,6 +33,9 @@ pub enum External {
 /// that number, with limits from -1 on, and the difference has to fit 64 bits as well.
 pub const MOST_WEIGHT: i64 = i64::MAX - 1;
 
+/// The most that weights of more than 64 bits may add up to without their signs.
+pub const MOST_WIDE: i128 = 1 << 90;
+
 /// A program is larger than can be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
@@ -42,8 +45,8 @@ pub enum BuildError {
     /// The weights of a sum, or those of one priority without their signs, add up to more than [`MOST_WEIGHT`].
     #[error("the weights add up to more than {MOST_WEIGHT}, which is 2^63 - 2")]
     Weights,
-    /// The same for weights of more than 64 bits, and [`wide::MOST_WIDE`].
-    #[error("the weights add up to more than {}, which is 2^90", wide::MOST_WIDE)]
+    /// The same for weights of more than 64 bits, and [`MOST_WIDE`].
+    #[error("the weights add up to more than {}, which is 2^90", MOST_WIDE)]
     WideWeights,
 }
 
@@ -120,10 +123,12 @@ impl Default for ProgramBuilder {
     }
 }
 
+/// The external atoms that may be true or false, in order, with their values.
+pub type Open = Vec<(Var, External)>;
+
 /// What weights without their signs add up to, and `before`.
 fn total(before: i64, lits: &[(Lit, i64)]) -> Result<i64, BuildError> {
-    let sizes = lits.iter().map(|(_, weight)| weight.checked_abs());
-    let all = sizes.fold(Some(before), |all, size| all?.checked_add(size?));
+    let all = lits.iter().try_fold(before, |all, (_, weight)| all.checked_add(weight.checked_abs()?));
     all.filter(|&all| all <= MOST_WEIGHT).ok_or(BuildError::Weights)
 }
 
@@ -449,7 +454,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`Self::rule`].
-    pub fn lend(&mut self) -> Result<(Arc<Program>, Vec<(Var, External)>), BuildError> {
+    pub fn lend(&mut self) -> Result<(Arc<Program>, Open), BuildError> {
         let p = &self.program;
         let (size, bodies, body_lits, numbers) = (p.size(), p.bodies(), p.body_lits.len(), p.numbers.len());
         let externals = take(&mut self.externals);
@@ -544,11 +549,7 @@ impl ProgramBuilder {
 
     /// Gives externals their values, or lets them be free (`are_open`), but for those that a rule defines.
     /// Returns those that are free, with their values.
-    fn settle(
-        &mut self,
-        externals: &BTreeMap<u32, External>,
-        are_open: bool,
-    ) -> Result<Vec<(Var, External)>, BuildError> {
+    fn settle(&mut self, externals: &BTreeMap<u32, External>, are_open: bool) -> Result<Open, BuildError> {
         let mut open = Vec::new();
         self.note_defined(externals);
         for (&atom, &value) in externals {

@@ -10,8 +10,8 @@ mod data;
 mod simplified;
 mod write;
 
-pub use builder::wide::{add_weight, MOST_WIDE};
-pub use builder::{BuildError, External, ProgramBuilder, MOST_WEIGHT};
+pub use builder::wide::add_weight;
+pub use builder::{BuildError, External, ProgramBuilder, MOST_WEIGHT, MOST_WIDE};
 pub use change::{DomainModification, UnknownName};
 pub use data::{
     Digits, Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,

@@ -8,10 +8,7 @@
 use solver_gpu::Lit;
 
 use super::super::data::Digits;
-use super::{BuildError, ProgramBuilder, MOST_WEIGHT};
-
-/// The most that weights of more than 64 bits may add up to without their signs.
-pub const MOST_WIDE: i128 = 1 << 90;
+use super::{BuildError, ProgramBuilder, MOST_WEIGHT, MOST_WIDE};
 
 /// The digits of a sum of literals with weights.
 struct Parts {
