@@ -323,7 +323,8 @@ fn replays_of_random_cases() {
         let tally = cases(kind, first, count, &mut |report| println!("{report}"));
         println!("{tally:?}");
         assert!(tally.failures.is_empty(), "{} of {} traces are wrong", tally.failures.len(), tally.cases);
-        assert!(count < 100 || 3 * tally.whole > count && tally.seen.imports > 0 && tally.seen.races > 0);
+        // Whether a searcher imports in time is the machine's luck; `replays_of_several_searchers` has imports.
+        assert!(count < 100 || 3 * tally.whole > count && tally.seen.races > 0);
     }
 }
 
