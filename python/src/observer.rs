@@ -26,7 +26,12 @@ impl Texts {
     /// They are the addresses of these functions, in a library that stays loaded.
     pub unsafe fn at(size: usize, text: usize) -> Texts {
         // SAFETY: by the caller. The signatures are those of `clingo.h`.
-        unsafe { Texts { size: std::mem::transmute(size), text: std::mem::transmute(text) } }
+        unsafe {
+            Texts {
+                size: std::mem::transmute::<usize, extern "C" fn(u64, *mut usize) -> bool>(size),
+                text: std::mem::transmute::<usize, extern "C" fn(u64, *mut c_char, usize) -> bool>(text),
+            }
+        }
     }
 
     /// The text of a symbol, as programs write it. Bytes that are not UTF-8 are replaced. `None` if clingo

@@ -147,7 +147,7 @@ impl ControlOptions {
         let row = row(of, name)?;
         let help = || Some(arg(&args::command(), row)?.get_help()?.to_string());
         Some(match row.effect {
-            Effect::Same(differs) if differs.is_empty() => help().unwrap_or_default(),
+            Effect::Same("") => help().unwrap_or_default(),
             Effect::Same(differs) => format!("{} ({differs})", help().unwrap_or_default()),
             Effect::Grounder => "the grounder's".into(),
             Effect::Ignored(why) => format!("ignored: {why}"),

@@ -170,8 +170,8 @@ impl Growing {
         }
         // Now and then a rule for an older external atom, after which all is translated again.
         if random.one_in(40) {
-            let older = self.externals.range(..q).filter(|(_, value)| **value != External::Release);
-            if let Some((&older, _)) = older.last() {
+            let mut older = self.externals.range(..q).filter(|(_, value)| **value != External::Release);
+            if let Some((&older, _)) = older.next_back() {
                 said.push(Said::Rule(vec![older], vec![(a, random.one_in(2))]));
             }
         }

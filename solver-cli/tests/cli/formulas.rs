@@ -327,7 +327,7 @@ fn costs_that_cannot_be_are_0() {
         assert!(code == 30 && out.ends_with("Optimization: 0\nOPTIMUM FOUND\n"), "{out}");
     }
     // Nothing is minimized without an objective.
-    assert_eq!(run(&["-V0"], &opb("")).1, "v x1\ns SATISFIABLE\n");
+    assert_eq!(run(&["-V0"], opb("")).1, "v x1\ns SATISFIABLE\n");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`. No logic
 //! program begins with any other name and a number either, so that such an input counts as a damaged ground
 //! program: what reads ground programs then says what is wrong. A formula with weights may begin with two
-//! numbers as well, and [`of_integers`] tells its lines from the rules of a ground program.
+//! numbers as well; its lines differ from the rules of a ground program.
 
 use std::io::{self, Read};
 
