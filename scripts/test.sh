@@ -48,13 +48,13 @@ fi
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace "${features[@]}" --no-deps --document-private-items --quiet
 step "tests"
-cargo test --workspace "${features[@]}" "$@"
+cargo test --workspace --no-fail-fast "${features[@]}" "$@"
 if [ "$all" = no ]; then
     step "what builds for itself is left out: scripts/test.sh --all"
     exit
 fi
 step "what builds for itself"
-cargo test --workspace "${features[@]}" -- --ignored builds_for_itself
+cargo test --workspace --no-fail-fast "${features[@]}" -- --ignored builds_for_itself
 if [ "${#features[@]}" -gt 0 ]; then
     # As docs.rs would show it: no link may lead to what is private.
     RUSTDOCFLAGS="-D warnings" cargo doc --package yasmin-mpi --features mpi --no-deps --quiet

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
 use yasmin_check::parts::{identity, Merged, Named};
 use yasmin_check::program::Program;
 use yasmin_check::proof::{Step, Writer};
 
+use crate::halves::Halves;
 use crate::{memory, standard};
 
 /// How a file begins that is compressed by Zstandard (RFC 8878).
@@ -120,49 +120,6 @@ impl Proofs {
     /// The steps of all files, where `from` is what the first one has.
     pub fn steps<'a>(&'a self, program: &Program, from: Box<dyn BufRead + 'a>) -> Merged<'a> {
         Merged::new(program, (self.first.clone(), from), |number| self.other(number))
-    }
-}
-
-/// Files that are removed unless they are kept: nobody wants half of a proof.
-struct Halves(Vec<PathBuf>);
-
-/// All of them.
-static HALVES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-impl Halves {
-    fn new(paths: Vec<PathBuf>) -> Halves {
-        lock().extend(paths.iter().cloned());
-        Halves(paths)
-    }
-
-    fn keep(mut self) {
-        let kept = std::mem::take(&mut self.0);
-        lock().retain(|path| !kept.contains(path));
-    }
-}
-
-impl Drop for Halves {
-    fn drop(&mut self) {
-        self.0.iter().for_each(|path| remove(path));
-    }
-}
-
-fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
-    HALVES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes a file, but no device. What is no file any more need not be removed.
-fn remove(path: &Path) {
-    if path.is_file() {
-        let _ = std::fs::remove_file(path);
-    }
-}
-
-/// Removes all files that would be removed later, without memory.
-pub fn remove_halves() {
-    // The thread that ends the command may be the one that has locked them, to add one that is not there yet.
-    if let Ok(halves) = HALVES.try_lock() {
-        halves.iter().for_each(|path| remove(path));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod files;
+mod halves;
 mod memory;
 mod part;
 mod report;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::files;
+use crate::halves;
 
 /// The exit code, as that of `yasmin`.
 const CODE: i32 = 33;
@@ -94,7 +94,7 @@ pub fn end() -> ! {
         }
         let line = b"yasmin-check: out of memory: the check needs more than this process may have\n";
         let _ = std::io::stderr().write_all(line);
-        files::remove_halves();
+        halves::remove_halves();
     }
     // SAFETY: the process ends, whatever state it is in.
     unsafe { libc::_exit(CODE) }
