@@ -300,13 +300,13 @@ mod tests {
     #[test]
     fn our_suites_are_good_and_described() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/bench");
-        let described = std::fs::read_to_string(folder.join("README.md")).expect("a description");
+        let described = std::fs::read_to_string(folder.join("instances.txt")).expect("a description");
         for name in ["smoke.json", "paper.json", "suite.json", "hard.json", "scaling.json"] {
             let suite = Suite::read(&folder.join(name)).expect("a good suite");
             for instance in suite.instances {
                 let made = instance.source.and_then(|source| source.generate).expect("a generated instance");
                 assert!(folder.join(made.family.encoding()).is_file(), "{}", instance.name);
-                // Of some hard ones nothing is known, and the README says so.
+                // Of some hard ones nothing is known, and the table says so.
                 let told =
                     |asked: &str| described.contains(&format!("| {} | {asked}: not known |", instance.name));
                 let open = name == "hard.json" && (told("one") || told("all"));
@@ -318,7 +318,7 @@ mod tests {
                 let row = format!("| {} |", instance.name);
                 assert!(
                     name == "smoke.json" || described.contains(&row),
-                    "{}: the README has no size",
+                    "{}: the table has no size",
                     instance.name
                 );
             }
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn study_and_exam_share_no_family() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/bench");
-        let described = std::fs::read_to_string(folder.join("README.md")).expect("a description");
+        let described = std::fs::read_to_string(folder.join("instances.txt")).expect("a description");
         let mut halves: Vec<BTreeSet<String>> = Vec::new();
         for half in ["study", "exam"] {
             let suite = Suite::read(&folder.join(format!("{half}.json"))).expect("a good suite");
@@ -337,7 +337,7 @@ mod tests {
                 assert!(source.files.iter().all(|file| folder.join(file).is_file()), "{}", instance.name);
                 assert!(instance.known.is_some(), "{}", instance.name);
                 let row = format!("| `{}` | {half} |", instance.family);
-                assert!(described.contains(&row), "{}: the README does not have it", instance.family);
+                assert!(described.contains(&row), "{}: the table does not have it", instance.family);
             }
             halves.push(suite.instances.into_iter().map(|instance| instance.family).collect());
         }

@@ -87,7 +87,7 @@ pub const COMBINATIONS: usize = LEARNINGS.len()
     * KEEP_LEARNED.len()
     * LOOP_CHECK.len();
 
-/// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
+/// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and engine first, so that
 /// few programs already cover these. A machine may ask for other neighbours (see [`Machine::step`]).
 pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     let machine = machine.into();

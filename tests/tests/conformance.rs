@@ -14,7 +14,7 @@ fn first_of(count: usize) -> u64 {
 
 fn random(count: usize, machine: impl Into<Machine>) {
     let (machine, first) = (machine.into(), first_of(count));
-    // Ten runs: each program meets both learnings with all five heuristics.
+    // Ten runs: each program meets all learnings. The programs together meet all heuristics.
     const RUNS: usize = 10;
     let mut told = |report: &str| println!("{report}");
     let tally = conform::random_programs(first, count, RUNS, machine, &mut told).expect("a temporary folder");
