@@ -64,9 +64,10 @@ fn each_row_does_what_the_table_says() {
     }
 }
 
-/// The table as the page shows it.
+/// The table as the page shows it, and the options that are ignored, by the reason.
 fn table() -> String {
     let mut text = String::from("| option | what yasmin does |\n| --- | --- |\n");
+    let mut ignored: Vec<(&str, Vec<String>)> = Vec::new();
     for row in ROWS {
         let no = if row.takes.may_be_negated() { "[no-]" } else { "" };
         let value = match row.takes {
@@ -75,14 +76,25 @@ fn table() -> String {
             Takes::Value | Takes::ValueOrNo => "=...",
         };
         let short = row.short.map_or(String::new(), |letter| format!(", `-{letter}`"));
+        let option = format!("`--{no}{}{value}`{short}", row.name);
         let does = match row.effect {
             Effect::Same("") => "the same".to_string(),
             Effect::Same(but) => format!("the same: {but}"),
             Effect::Grounder => "passes the option to the grounder".to_string(),
-            Effect::Ignored(why) => format!("ignores the option, with a line: {why}"),
             Effect::Refused(why) => format!("**refuses** the option: {why}"),
+            Effect::Ignored(why) => {
+                match ignored.iter_mut().find(|(other, _)| *other == why) {
+                    Some((_, options)) => options.push(option),
+                    None => ignored.push((why, vec![option])),
+                }
+                continue;
+            }
         };
-        text += &format!("| `--{no}{}{value}`{short} | {does} |\n", row.name);
+        text += &format!("| {option} | {does} |\n");
+    }
+    text += "\nIgnored, with a line that gives the reason:\n\n";
+    for (why, options) in ignored {
+        text += &format!("- {why}: {}\n", options.join(", "));
     }
     text
 }
