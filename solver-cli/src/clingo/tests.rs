@@ -64,9 +64,10 @@ fn each_row_does_what_the_table_says() {
     }
 }
 
-/// The table as the page shows it, and the options that are ignored, by the reason.
+/// The table as the page shows it, the options that mean the same, and those that are ignored, by the reason.
 fn table() -> String {
     let mut text = String::from("| option | what yasmin does |\n| --- | --- |\n");
+    let mut same: Vec<String> = Vec::new();
     let mut ignored: Vec<(&str, Vec<String>)> = Vec::new();
     for row in ROWS {
         let no = if row.takes.may_be_negated() { "[no-]" } else { "" };
@@ -78,7 +79,10 @@ fn table() -> String {
         let short = row.short.map_or(String::new(), |letter| format!(", `-{letter}`"));
         let option = format!("`--{no}{}{value}`{short}", row.name);
         let does = match row.effect {
-            Effect::Same("") => "the same".to_string(),
+            Effect::Same("") => {
+                same.push(option);
+                continue;
+            }
             Effect::Same(but) => format!("the same: {but}"),
             Effect::Grounder => "passes the option to the grounder".to_string(),
             Effect::Refused(why) => format!("**refuses** the option: {why}"),
@@ -92,6 +96,7 @@ fn table() -> String {
         };
         text += &format!("| {option} | {does} |\n");
     }
+    text += &format!("\nThe same: {}.\n", same.join(", "));
     text += "\nIgnored, with a line that gives the reason:\n\n";
     for (why, options) in ignored {
         text += &format!("- {why}: {}\n", options.join(", "));
