@@ -7,9 +7,10 @@ use clap::Parser;
 
 /// Checks a proof that a search of yasmin has left nothing out.
 ///
-/// Exit code 0 says that the proof is accepted and proves something, and 1 that every step is accepted, but the proof
-/// ends without a conclusion. Exit code 10 says that a step is refused or is none, and 33 that memory ran out. Exit
-/// code 65 says that a file cannot be read, an option does not take such a proof, or standard output is closed.
+/// Exit code 0 says that the proof is accepted and proves something, and 1 that every step is accepted, but
+/// the proof ends without a conclusion. Exit code 10 says that a step is refused or is none, and 33 that
+/// memory ran out. Exit code 65 says that a file cannot be read, an option does not take such a proof, or
+/// standard output is closed.
 #[derive(Debug, Parser)]
 #[command(name = "yasmin-check", version)]
 pub struct Args {
