@@ -11,7 +11,7 @@ use super::home::Terms;
 use super::link::Link;
 use super::member::Member;
 use super::message::{Begin, Message};
-use super::news::{News, Role};
+use super::news::{Heard, Role};
 use super::remote::Remote;
 use super::seat::IdleThread;
 use super::shared::Shared;
@@ -27,7 +27,6 @@ use crate::search::searcher::proof::{Ledger, ProofSink};
 use crate::search::searcher::{Searcher, LEAST_WORDS};
 use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
 use solver_gpu::Lit;
-use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -363,30 +362,22 @@ impl Elsewhere {
             // Answer sets wait in the crew while the other end reads slowly, and then the searchers wait.
             let has_room = link.has_room();
             let listens = has_room || away.is_over();
-            let news = match listens {
-                true => crew.news.recv_timeout(WAIT),
+            let heard = match listens {
+                true => crew.hear(WAIT, plan)?,
                 false => {
                     std::thread::sleep(WAIT);
-                    Err(RecvTimeoutError::Timeout)
+                    Heard::Nothing
                 }
             };
-            let is_quiet = listens && news.is_err();
-            match news {
-                Ok(News::Answers(answers)) => {
+            let is_quiet = listens && matches!(heard, Heard::Nothing);
+            match heard {
+                Heard::Answers(answers) => {
                     let bits = |answer: AnswerSet| Message::Answer(answer.values.bits().to_vec());
                     found.extend(answers.into_iter().map(bits));
                 }
-                Ok(News::Finished) => crew.searching -= 1,
-                Ok(News::Failed(error)) => {
-                    crew.searching -= 1;
-                    failure = failure.or(Some(error));
-                }
-                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, plan)?,
+                Heard::Failed(error) => failure = failure.or(Some(error)),
                 // The others go on.
-                Ok(News::Absent(_)) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(SolveError::Internal("the searchers have ended"))
-                }
+                Heard::Absent(_) | Heard::Change | Heard::Nothing => {}
             }
             away.set_room(has_room);
             if self.may_go {

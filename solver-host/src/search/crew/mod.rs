@@ -34,13 +34,14 @@ use super::campaign::refuted::Refuted;
 use super::searcher::proof::Ledger;
 use super::{SolveError, Statistics};
 use crate::device::DeviceKind;
-use news::{Command, MateThread, News, Place, Role, Told};
+use news::{Command, Heard, MateThread, News, Place, Role, Told};
 use seat::{Channel, IdleThread, Mate, Seat};
 use shared::Shared;
 use solver_gpu::Lit;
 use std::any::Any;
-use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over, and if they write a proof or are in another process.
@@ -184,6 +185,31 @@ impl Crew {
     /// searches no more.
     fn turns(&self) -> Vec<Option<u64>> {
         self.channel.told[..self.commands.len()].iter().map(Told::turns).collect()
+    }
+
+    /// Waits for news, for `wait` at most. A fleet that is ready joins in.
+    ///
+    /// # Errors
+    /// If the thread of a searcher has ended.
+    pub(in crate::search) fn hear(&mut self, wait: Duration, plan: &Plan) -> Result<Heard, SolveError> {
+        match self.news.recv_timeout(wait) {
+            Ok(News::Answers(answers)) => return Ok(Heard::Answers(answers)),
+            Ok(News::Finished) => self.searching -= 1,
+            Ok(News::Failed(error)) => {
+                self.searching -= 1;
+                return Ok(Heard::Failed(error));
+            }
+            Ok(News::Ready(fleet)) => self.add_fleet(fleet, plan)?,
+            Ok(News::Absent(why)) => return Ok(Heard::Absent(why)),
+            Err(RecvTimeoutError::Timeout) if self.threads.iter().any(JoinHandle::is_finished) => {
+                return Err(SolveError::Internal("a searcher has ended"));
+            }
+            Err(RecvTimeoutError::Timeout) => return Ok(Heard::Nothing),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(SolveError::Internal("the searchers have ended"))
+            }
+        }
+        Ok(Heard::Change)
     }
 
     /// The refutation of the present phase, if all searchers have returned and nothing is left to search.

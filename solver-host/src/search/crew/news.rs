@@ -67,6 +67,20 @@ pub enum News {
     Absent(SolveError),
 }
 
+/// What a crew's solver has heard.
+pub enum Heard {
+    /// Somebody has found answer sets.
+    Answers(Vec<AnswerSet>),
+    /// Somebody has failed.
+    Failed(SolveError),
+    /// The device for a fleet cannot be used, for this reason.
+    Absent(SolveError),
+    /// Somebody has stopped searching, or has joined in.
+    Change,
+    /// There was no news.
+    Nothing,
+}
+
 /// What a member, a fleet or another crew has done so far. The solver reads it at any time.
 #[derive(Default)]
 pub struct Told {

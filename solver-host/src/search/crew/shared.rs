@@ -6,6 +6,7 @@
 //! [`solver_gpu::Swarm::of_size`] says.
 
 use crate::device::{DeviceError, Executor};
+use crate::search::campaign::plan::{Phase, Plan};
 use solver_gpu::layout::{Hub, Sizes};
 use solver_gpu::{Array, Lit, Swarm, Var};
 use std::hint::spin_loop;
@@ -108,6 +109,13 @@ impl Shared {
         let near = &self.view.near;
         let len = if near.is_empty() { 0 } else { 1 + near.get(0u32).load_relaxed() };
         (0..len).map(|i| near.get(i).load_relaxed()).collect()
+    }
+
+    /// Publishes the bound "less than the costs of the plan's best answer set", if that is the lowest so far.
+    pub fn tell_best(&self, plan: &Plan) {
+        if let Some(most) = plan.most_of_better().filter(|_| plan.phase() == Phase::Improve) {
+            self.lower_bound(&most);
+        }
     }
 
     /// Waits until nobody else changes the bound, locks it, and returns its version, which is to be written again.

@@ -12,7 +12,6 @@ use crate::input;
 use crate::program::{Program, ProgramBuilder};
 use crate::search::crew::fleet;
 use crate::search::lockstep::programs::{chain, goal, options, pigeons, random_program, rich_program};
-use crate::search::solver::Others;
 use crate::search::statistics::SwarmStatistics;
 use crate::search::threads::{find, project, Found};
 use crate::search::{
@@ -244,12 +243,19 @@ fn blocks_take_part_in_what_threads_do() {
         };
         let problem =
             Arc::new(Problem::new(program.clone(), &of, &Goal::default()).expect("a small program"));
-        let mut solver = swarm(&problem, of);
-        assert_eq!(count(&mut solver), 92);
-        let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
-        assert!(thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3), "{fleets:?}");
-        assert!(thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0), "{thread:?}, {fleets:?}");
-        assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
+        // On a busy machine the thread may be done before a fleet has begun.
+        let take_part = (0..20).any(|_| {
+            let mut solver = swarm(&problem, of);
+            assert_eq!(count(&mut solver), 92);
+            let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
+            assert!(
+                thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3),
+                "{fleets:?}"
+            );
+            assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
+            thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0)
+        });
+        assert!(take_part, "{fleets} fleets");
     }
 }
 
@@ -537,7 +543,7 @@ fn searchers_end_when_nobody_listens_and_go_on_when_asked() {
             Arc::new(Problem::new(pigeons(4, 4, 3), &of, &Goal::default()).expect("a small program"));
         let mut solver = swarm(&problem, of);
         let first = solver.next_answer(&|| false).expect("a working device");
-        assert!(matches!(first, Step::Answer(_)) && matches!(solver.others, Others::Crew(_)));
+        assert!(matches!(first, Step::Answer(_)) && solver.company.crew().is_some());
         drop(solver);
         let (mut solver, mut found, mut looks) = (swarm(&problem, of), BTreeSet::new(), 0u32);
         loop {

@@ -9,7 +9,6 @@ use crate::search::crew::link::Patience;
 use crate::search::crew::message::Sizes;
 
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
-use crate::search::solver::Others;
 use crate::search::threads::find;
 use crate::search::{assist, Helper, Peer};
 use crate::search::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
@@ -116,7 +115,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         assert_eq!(found, expected, "case {number}: {goal:?}");
         assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
         assert!(solver.all_searched().is_some(), "case {number}");
-        if let Others::Crew(crew) = &solver.others {
+        if let Some(crew) = solver.company.crew() {
             spread += 1;
             let away = crew.each_searcher().into_iter().find(|of| of.device.starts_with("away"));
             found_away += away.expect("it is one of the crew").answer_sets;
@@ -144,7 +143,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
                 alone.assume(&core).expect("atoms of the program");
                 assert!(find(&mut alone, &goal).is_empty(), "{told}: {core:?} is no core");
             }
-            spread_again += matches!(solver.others, Others::Crew(_)) as u32;
+            spread_again += solver.company.crew().is_some() as u32;
         }
         drop(solver);
         drop(stream);
