@@ -51,12 +51,12 @@ fn options() -> Options {
 fn a_deep_search_stays_in_its_block() {
     for program in [half(10_000), fewest(10_000)] {
         let mut solver = Solver::new(program, options()).expect("small");
-        let base = solver.searcher.memory.search.own.base();
+        let base = solver.lead.searcher.memory.search.own.base();
         // The first answer set, and what comes after: the next one, or that no better one is left.
         for _ in 0..2 {
             solver.next_answer(&|| false).expect("small");
             assert!(solver.statistics().decisions >= 5000, "the search was to be deep");
-            assert_eq!(solver.searcher.memory.search.own.base(), base, "the block has moved");
+            assert_eq!(solver.lead.searcher.memory.search.own.base(), base, "the block has moved");
         }
     }
 }

@@ -1,51 +1,39 @@
 //! The solver: a search for answer sets that may be asked again and again, whatever the last answer was.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
-//! what is known), a searcher of its own, and perhaps a crew of others. This file says what they are; `alone`
-//! goes on with the solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and
-//! `beside` with a crew and the solver's own.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and what is
+//! known), a lead (the search of its own), and company (the others). This file says what they are and what a caller may
+//! ask; `searching` has the loop, `spreading` says when others join, `again` how the search goes on when something else
+//! is asked. `clauses` are added and `records` are written meanwhile.
 
-mod admitting;
-mod alone;
-mod alternating;
-mod assume;
+mod again;
 mod assumed;
-mod before;
-mod beside;
-mod crewed;
+mod clauses;
+mod company;
 mod deviations;
-mod ending;
-mod grown;
+mod lead;
 mod legacy;
-mod lemmas;
-mod others;
-mod propagating;
-mod proving;
-mod recording;
-mod resume;
-mod spread;
-mod symmetries;
-mod tally;
-mod tracing;
+mod records;
+mod searching;
+mod spreading;
+#[cfg(test)]
+mod tests;
 mod turns;
 
-use super::campaign::plan::Phase;
+use super::campaign::plan::{AllSearched, Phase};
+use super::campaign::refuted::Refuted;
 use super::campaign::task::Task;
 use super::campaign::Campaign;
-use super::crew::arriving::Arriving;
-use super::crew::resting::Resting;
 use super::searcher::problem::Problem;
 use super::searcher::propagation::Taking;
 use super::searcher::Searcher;
-use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics};
+use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, Peer, SolveError, Statistics};
 use crate::device::Executor;
 use crate::program::Program;
 use assumed::Assumed;
-use before::Before;
+use company::Company;
 use deviations::Deviations;
+use lead::{At, Lead};
 pub use legacy::Legacy;
-pub use others::Others;
-use resume::Resume;
 use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,35 +56,17 @@ pub enum Step {
 pub struct Solver {
     pub(super) campaign: Campaign,
     /// The solver's own search: the only one, unless there is a crew.
-    pub(super) searcher: Searcher,
-    pub(super) others: Others,
-    /// Whose turn it is, if two searches take turns on the solver's own thread.
-    turns: Option<Box<Turns>>,
+    pub(super) lead: Lead,
+    /// The others.
+    pub(super) company: Company,
     /// What is assumed, if the library's user said so.
     assumed: Option<Assumed>,
-    resume: Resume,
     /// The propagators that take part in the search.
     taking: Vec<Taking>,
     /// What excludes further answer sets, if the domain atoms of each answer set do.
     recording: Option<Deviations>,
-    /// Others who will search along: crews of other processes, and those who have searched along before.
-    resting: Resting,
-    /// Crews of other processes that have not said yet that they are there.
-    arriving: Vec<Arriving>,
-    /// The number of searchers on processors that crews of other processes have, as far as their peers say.
-    elsewhere: u32,
-    /// Whether other searchers may join as the options say.
-    spreads: bool,
-    /// What the search had done when the present question was asked.
-    before: Before,
     /// Whether symmetries may be looked for while the search goes on.
     may_have_symmetries: bool,
-    /// Whether the search that a guide leads waits until the caller was told of its last answer set.
-    waits: bool,
-    /// Why the device whose searchers were to join does not.
-    absent: Option<SolveError>,
-    /// How many searchers there are on the processor, and why there are no more, if more were asked for.
-    fewer: Option<(usize, SolveError)>,
     /// When the caller last asked for an answer set.
     asked_at: Instant,
 }
@@ -164,22 +134,12 @@ impl Solver {
         let turns = first.filter(|_| takes_turns).map(|first| Box::new(Turns::new(first)));
         Ok(Solver {
             campaign,
-            searcher,
-            others: Others::None,
-            turns,
+            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns },
+            company: Company::default(),
             assumed: None,
-            resume: all.map_or(Resume::Start, Resume::Over),
             taking: Vec::new(),
             recording: None,
-            resting: Resting::default(),
-            arriving: Vec::new(),
-            elsewhere: 0,
-            before: Before::default(),
-            spreads: false,
             may_have_symmetries: false,
-            waits: false,
-            absent: None,
-            fewer: None,
             asked_at,
         })
     }
@@ -234,7 +194,7 @@ impl Solver {
         self.campaign.wanted = answers;
         if self.has_lemmas() {
             // Nothing is to be learned that excludes the one answer set.
-            self.searcher.stops_at_answers = answers == 1;
+            self.lead.searcher.stops_at_answers = answers == 1;
         }
     }
 
@@ -259,7 +219,7 @@ impl Solver {
                 if self.campaign.is_repeated(&answer) {
                     continue;
                 }
-                let step = self.answer(answer);
+                let step = self.tell(answer);
                 return self.checked(step).and_then(|step| self.recorded(step));
             }
         }
@@ -269,32 +229,57 @@ impl Solver {
         }
         self.check_symmetries()?;
         self.asked_at = Instant::now();
-        let step = loop {
-            let step = match &self.others {
-                Others::Crew(_) => self.search_by_all(interrupt),
-                Others::MayJoin(..) => self.search_then_spread(interrupt),
-                Others::Fleets => {
-                    self.launch_fleets()?;
-                    self.search_by_all(interrupt)
-                }
-                Others::None if self.turns.is_some() => self.search_in_turns(interrupt),
-                Others::None => self.search_alone(interrupt),
-            };
-            if !matches!(step, Ok(Step::Interrupted)) || !self.are_symmetries_due() {
-                break step;
-            }
-            if !self.break_symmetries(interrupt)? {
-                break step;
-            }
-        };
+        let step = self.search(interrupt);
         if matches!(step, Ok(Step::Exhausted)) {
             self.note_core()?;
             self.prove_end_of_call()?;
         }
-        let statistics = &mut self.searcher.statistics;
+        let statistics = &mut self.lead.searcher.statistics;
         statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
         self.campaign.plan_checks(statistics.solve_seconds);
         self.checked(step?).and_then(|step| self.recorded(step))
+    }
+
+    /// Verifies what is due before a step is handed out.
+    fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
+        if let Step::Answer(answer) = &step {
+            if self.assumed.as_ref().is_some_and(|assumed| !assumed.holds_in(answer)) {
+                return Err(SolveError::Contradicts("an answer set violates an assumption".into()));
+            }
+            let is_last = self.campaign.asks_for_last() && self.all_searched().is_some();
+            self.campaign.check_answer(answer, is_last)?;
+            return Ok(step);
+        }
+        self.campaign.check_optimum()?;
+        if step == Step::Exhausted {
+            self.campaign.check_end()?;
+        }
+        Ok(step)
+    }
+
+    /// The statement that nothing is left to search, if that is known: no step but [`Step::Exhausted`] follows. If an
+    /// answer set needed no open decision, there is nothing else to try. clasp tells that as well: its exit code for a
+    /// program of facts says that the search is exhausted.
+    pub fn all_searched(&self) -> Option<AllSearched> {
+        if !self.campaign.kept.is_empty() || self.are_others_excluded() {
+            return None;
+        }
+        let searcher = &self.lead.searcher;
+        let refuted = match (&self.lead.at, self.company.crew()) {
+            (&At::Over(all), _) => return Some(all),
+            // The search's own control words say nothing of the other searchers.
+            (_, Some(crew)) => crew.refuted(),
+            (At::Start | At::Anywhere, _) => None,
+            // The device went on after the last answer set that the device kept, and wrote what it found.
+            (At::Told, _) if searcher.keeps_answers() => Refuted::by_one(&searcher.memory.state),
+            (At::Told, _) => {
+                // Answer sets that differ in costs alone count as different on the way to an optimum.
+                let is_enumerated = self.campaign.plan.phase() == Phase::Enumerate;
+                let projects = searcher.memory.search.problem.project == 1 && is_enumerated;
+                Refuted::by_only_answer(&searcher.memory.state, projects)
+            }
+        };
+        self.campaign.plan.foresees_end(refuted?)
     }
 
     /// Whether the next answer set was found already, and is to be told.
@@ -333,16 +318,56 @@ impl Solver {
         }
     }
 
+    /// Lets the crew at the other end of a stream search along as soon as others join this search (see
+    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there, for as long as `interrupt`, which
+    /// is asked every few milliseconds, lets it. This must be called before the search begins.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait
+    /// is over. [`SolveError::Contradiction`] if the options let nobody join, or if the crew [may
+    /// go](Peer::may_go) and the search is proved.
+    pub fn admit(&mut self, peer: Peer, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+        self.let_crews_join(&peer)?;
+        self.company.admit(&self.lead, &self.campaign.task, peer, interrupt)
+    }
+
+    /// The same without waiting: the crew joins when it has said that it is there, and others have joined. If it comes
+    /// too late, or never, it has no part in the search.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the
+    /// stream is told by the search.
+    pub fn admit_later(&mut self, peer: Peer) -> Result<(), SolveError> {
+        self.let_crews_join(&peer)?;
+        self.company.expect(&self.lead, &self.campaign.task, peer)
+    }
+
     /// The statistics of all searchers so far.
     pub fn statistics(&self) -> Statistics {
-        let mut all = self.searcher.counts();
+        let searcher = &self.lead.searcher;
+        let mut all = searcher.counts();
         let of = self.campaign.counts();
         all.add(&of);
         (all.checked_answers, all.check_seconds) = (of.checked_answers, of.check_seconds);
-        self.add_searchers(&mut all);
+        if let Some(turns) = &self.lead.turns {
+            turns.add_parked(&mut all);
+        }
+        self.company.add_to(&mut all);
         // Each searcher counts the memory of its own search alone.
-        all.bytes_on_device += self.searcher.problem.traffic().peak_memory;
-        all.options = self.searcher.options.by_name();
+        all.bytes_on_device += searcher.problem.traffic().peak_memory;
+        all.options = searcher.options.by_name();
         all
+    }
+
+    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns
+    /// the number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
+    ///
+    /// A search by a single searcher is left as it is.
+    pub fn stop_searchers(&mut self) -> u64 {
+        let Some(crew) = self.company.crew_mut() else { return 0 };
+        crew.stop();
+        let counted = crew.counted_since().unwrap_or(0);
+        self.lead.searcher.statistics.answer_sets += counted;
+        counted
     }
 }

@@ -48,7 +48,7 @@ impl Done {
         self.restarts += s.restarts;
         self.unfounded_sets += s.unfounded_sets;
         self.optima += solver.is_optimum_known() as u64;
-        self.sums += (solver.searcher.problem.uploaded.view.sums > 0) as u64;
+        self.sums += (solver.lead.searcher.problem.uploaded.view.sums > 0) as u64;
         self.launches += s.launches;
     }
 }
@@ -196,8 +196,8 @@ fn a_searcher_is_stopped_from_another_thread() {
     let problem = endless();
     let mut stopped = Solver::of(&problem, options_of(0, 0)).expect("a working device");
     // Only the word stops a launch.
-    stopped.searcher.memory.rounds_a_launch = u32::MAX;
-    let word = stopped.searcher.memory.search.launch.stop;
+    stopped.lead.searcher.memory.rounds_a_launch = u32::MAX;
+    let word = stopped.lead.searcher.memory.search.launch.stop;
     let is_asked = AtomicBool::new(false);
     thread::scope(|scope| {
         let stopped = scope.spawn(|| {
@@ -209,7 +209,7 @@ fn a_searcher_is_stopped_from_another_thread() {
             scope.spawn(move || {
                 let launches = AtomicU32::new(0);
                 let mut solver = Solver::of(problem, options_of(0, searcher)).expect("a working device");
-                solver.searcher.memory.rounds_a_launch = 50;
+                solver.lead.searcher.memory.rounds_a_launch = 50;
                 let step = solver.next_answer(&|| launches.fetch_add(1, Relaxed) >= 40);
                 assert_eq!(step.expect("a working device"), Step::Interrupted);
                 assert!(solver.statistics().conflicts > 0, "searcher {searcher} did not search");
@@ -358,7 +358,7 @@ mod races {
         let array = problem.uploaded.view.occurs_binary.bytes();
         let mut bytes = vec![0; array.len()];
         let mut writer =
-            solver.searcher.memory.executor().sibling(Setup::default()).expect("a working device");
+            solver.lead.searcher.memory.executor().sibling(Setup::default()).expect("a working device");
         writer.download(array.address(), &mut bytes).expect("a working device");
         let rounds = AtomicU32::new(0);
         beside(

@@ -28,22 +28,23 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         let step = single.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));
         let is_satisfiable = matches!(step, Step::Answer(_));
         let mut solver = solver(&program, &Goal::default(), options);
-        if solver.searcher.problem.task.prepared.unsatisfiable {
+        if solver.lead.searcher.problem.task.prepared.unsatisfiable {
             continue; // Preprocessing has refuted the program.
         }
-        let executor = solver.searcher.problem.uploaded.sibling(options.setup()).expect("a working device");
+        let executor =
+            solver.lead.searcher.problem.uploaded.sibling(options.setup()).expect("a working device");
         let about = Swarm { searchers: 2, look_ahead: 1 + seed as u32 % 9, ..Swarm::default() };
         let mut shared = Shared::new(executor, about, Sizes::default()).expect("little memory");
         let hub = Hub::default();
         hub.open.store_relaxed(1);
         hub.hungry.store_relaxed(1 << 20);
         shared.write_hub(hub).expect("a working device");
-        begin(&mut solver.searcher.memory, shared.view);
+        begin(&mut solver.lead.searcher.memory, shared.view);
         let found = loop {
-            solver.searcher.memory.search(Geometry::Block, &|| false).expect("a working device");
-            match solver.searcher.memory.state.outcome.load() {
+            solver.lead.searcher.memory.search(Geometry::Block, &|| false).expect("a working device");
+            match solver.lead.searcher.memory.state.outcome.load() {
                 outcome::PAUSED | outcome::IDLE => {}
-                outcome::NO_ROOM => solver.searcher.make_room().expect("little memory"),
+                outcome::NO_ROOM => solver.lead.searcher.make_room().expect("little memory"),
                 outcome::ANSWER => break true,
                 outcome::EXHAUSTED => break false,
                 other => panic!("{seed}: outcome {other}"),
@@ -51,8 +52,8 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         };
         assert_eq!(found, is_satisfiable, "{seed}");
         satisfiable += found as u64;
-        probes += solver.searcher.memory.state.counts.probes.load();
-        given += solver.searcher.memory.state.counts.cubes_given.load();
+        probes += solver.lead.searcher.memory.state.counts.probes.load();
+        given += solver.lead.searcher.memory.state.counts.cubes_given.load();
     }
     assert!(satisfiable > 0 && satisfiable < randoms, "{satisfiable} of {randoms} are satisfiable");
     assert!(probes > 4 * randoms && given > randoms, "{probes} probes, {given} cubes");

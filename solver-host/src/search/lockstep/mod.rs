@@ -97,8 +97,8 @@ fn search_for(
     begin: impl Fn(&mut Memory),
 ) -> usize {
     let mut solver = solver(program, goal, options);
-    begin(&mut solver.searcher.memory);
-    solver.searcher.memory.write_state().expect("a working device");
+    begin(&mut solver.lead.searcher.memory);
+    solver.lead.searcher.memory.write_state().expect("a working device");
     let mut found = 0;
     while found < most {
         match solver.next_answer(&|| false) {

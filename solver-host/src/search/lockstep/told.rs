@@ -54,7 +54,7 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         let wishes = Wishes { checks: Checks { at_fixpoints: true, when_total: true }, ..Wishes::default() };
         let mut solver = solver(&program, &Goal::default(), options(seed, device));
         let propagator: Arc<Mutex<dyn Propagator>> = Arc::new(Mutex::new(teller));
-        solver.searcher.propagate_by(0, vec![(propagator, wishes)]).expect("a working device");
+        solver.lead.searcher.propagate_by(0, vec![(propagator, wishes)]).expect("a working device");
         for _ in 0..40 {
             match solver.next_answer(&|| false) {
                 Ok(Step::Answer(_)) => {}

@@ -33,7 +33,7 @@ pub fn moving_searches(device: DeviceKind, randoms: u64) {
         let options = Options { engine: Engine::Resident, ..options(seed, device) };
         let stays = find(&program, &goal, options, u32::MAX);
         let mut solver = solver(&program, &goal, options);
-        solver.searcher.memory.rounds_a_launch = 3;
+        solver.lead.searcher.memory.rounds_a_launch = 3;
         let (mut found, mut moves) = (Vec::new(), 0u32);
         while found.len() < MOST {
             // Later each time, as a search for a smaller model begins anew after an interruption.
@@ -44,7 +44,7 @@ pub fn moving_searches(device: DeviceKind, randoms: u64) {
                 Step::Exhausted => break,
                 Step::Counted(_) => panic!("nobody asked to count"),
                 Step::Interrupted => {
-                    solver.searcher.memory.move_block().expect("a working device");
+                    solver.lead.searcher.memory.move_block().expect("a working device");
                     moves += 1;
                 }
             }
@@ -86,7 +86,7 @@ fn compare(program: &Program, goal: &Goal, options: Options, seed: u64) {
 
 fn find(program: &Program, goal: &Goal, options: Options, rounds: u32) -> (Vec<Found>, bool) {
     let mut solver = solver(program, goal, options);
-    solver.searcher.memory.rounds_a_launch = solver.searcher.memory.rounds_a_launch.min(rounds);
+    solver.lead.searcher.memory.rounds_a_launch = solver.lead.searcher.memory.rounds_a_launch.min(rounds);
     let mut found = Vec::new();
     while found.len() < MOST {
         let step = solver.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));

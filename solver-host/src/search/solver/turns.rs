@@ -10,9 +10,9 @@
 //! worth nothing, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
 //! other search's.
 //!
-//! `alternating` lets the searches go on.
+//! [`Lead`](super::lead::Lead) lets the searches go on.
 
-use super::resume::Resume;
+use super::lead::At;
 use crate::search::campaign::guide::Guide;
 use crate::search::searcher::{Effort, Searcher};
 use crate::search::Statistics;
@@ -51,7 +51,7 @@ pub struct Turns {
 pub struct Parked {
     pub searcher: Searcher,
     pub guide: Option<Guide>,
-    pub resume: Resume,
+    pub at: At,
     /// The counters of the best answer set that the search knows.
     pub known: Vec<i64>,
 }
@@ -73,6 +73,11 @@ impl Turns {
     /// Turns beside a crew, of which the first, by cores, ends once that search has met so many conflicts.
     pub fn beside(ends: u64) -> Turns {
         Turns { is_beside: true, ..Turns::new(ends) }
+    }
+
+    /// Whether a crew searches besides.
+    pub fn is_beside(&self) -> bool {
+        self.is_beside
     }
 
     /// Adds the statistics of the search whose turn it is not, and of its guide.

@@ -63,7 +63,7 @@ fn run(
     let disk = Disk::new(usize::MAX);
     let mut solver = Solver::with_goal(program.clone(), options, goal.clone())?;
     if !matches!(options.parallel_mode, ParallelMode::Searchers(2..)) {
-        solver.others = crate::search::solver::Others::None;
+        solver.company.others = Default::default();
     }
     if let Some((limit, words)) = trace {
         solver.trace_with_ring(Box::new(disk.clone()), limit, words)?;

@@ -1,4 +1,4 @@
-//! Tests of a single search: answer sets that it only counts, and variables that it adds.
+//! Tests of the solver's own search: answer sets that it only counts, and variables that it adds.
 
 use crate::device::DeviceKind;
 use crate::program::{Program, ProgramBuilder};

@@ -3,7 +3,6 @@
 use super::{options, outcome, outcome_of, pigeons, symmetric_program, Outcome};
 use crate::program::{Program, ProgramBuilder};
 use crate::search::crew::remote::tests::cut::cut;
-use crate::search::solver::Others;
 use crate::search::{assist, Goal, Helper, Options, ParallelMode, Peer, SolveError, Solver, Step, Symmetry};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -108,7 +107,7 @@ fn expected(number: u64) -> Outcome {
 
 /// Whether the search has begun anew, and whether crews search along that have done so as well.
 fn began_anew(solver: &Solver) -> (bool, bool) {
-    let joined = matches!(&solver.others, Others::Crew(crew) if !crew.has_no_remotes());
+    let joined = solver.company.crew().is_some_and(|crew| !crew.has_no_remotes());
     let is_anew = solver.campaign.task.are_symmetries_broken();
     (is_anew, is_anew && joined)
 }
