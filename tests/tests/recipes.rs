@@ -1,4 +1,5 @@
-//! The recipes of `CONTRIBUTING.md` fit the sources, and touch as few places as they say.
+//! The recipes of `CONTRIBUTING.md` fit the sources, and touch as few places as they say. So do the changes of
+//! `tests/claim-mutants.txt`, which `scripts/claim-mutants.py` makes.
 //!
 //! Each recipe is a patch in `tests/recipes/`. `scripts/long.sh --only recipes` applies all of them to a copy of the
 //! sources and checks the types.
@@ -50,4 +51,23 @@ fn recipes_fit_the_sources() {
     }
     let there = fs::read_dir(repository().join("tests/recipes")).expect("the folder is there").count();
     assert_eq!(there, RECIPES.len(), "each recipe is tested");
+}
+
+/// What a source has between words does not count.
+#[test]
+fn changes_of_claims_fit_the_sources() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let table = fs::read_to_string(repository().join("tests/claim-mutants.txt")).expect("the table is there");
+    let mut wrong = Vec::new();
+    for change in table.split("\n@ ").skip(1) {
+        let mut lines = change.lines();
+        let file = lines.next().expect("a change begins with the name of a file");
+        let old = lines.filter_map(|line| line.strip_prefix("- ")).collect::<Vec<_>>().join(" ");
+        let text = fs::read_to_string(repository().join(file)).unwrap_or_default();
+        let times = words(&text).matches(&words(&old)).count();
+        if times != 1 {
+            wrong.push(format!("{file} has {times} times: {old}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
