@@ -184,17 +184,20 @@ impl Reference {
                     }
                 }
             }
-            for ((_, constant, terms), &bound) in self.costs.iter().zip(&self.bounds) {
-                let low = constant + low(terms);
-                if low > bound {
-                    return true;
-                }
-                let open = terms.iter().filter(|&&(_, lit)| !is(lit, true) && !is(lit, false));
-                queue.extend(open.filter(|(weight, _)| low + weight > bound).map(|(_, lit)| -lit));
-                if low < bound {
-                    break;
-                }
+            // The least costs, if a literal holds as well.
+            let exceed = |with: i64| {
+                let rows = self.costs.iter().take(self.bounds.len());
+                let least = rows.map(|(_, constant, terms)| {
+                    let more = terms.iter().filter(|&&(_, lit)| lit == with && !is(lit, true));
+                    constant + low(terms) + more.map(|(weight, _)| weight).sum::<i64>()
+                });
+                least.gt(self.bounds.iter().copied())
+            };
+            if exceed(0) {
+                return true;
             }
+            let costly = self.costs.iter().flat_map(|(_, _, terms)| terms).map(|&(_, lit)| lit);
+            queue.extend(costly.filter(|&lit| !is(lit, false) && exceed(lit)).map(|lit| -lit));
             if !changed && queue.iter().all(|&lit| is(lit, true)) {
                 return self.is_closed;
             }

@@ -148,6 +148,17 @@ fn questions() {
 }
 
 #[test]
+fn a_literal_that_costs_all_of_a_priority_must_fit_the_next() {
+    // `{a; b; c}.  :- not b, not c.` with costs 1 for `b` and `c` at priority 2, and 1 for each at priority 1.
+    let program = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 2 -2 -3\n2 1 3 1 1 2 1 3 1\n2 2 2 2 1 3 1\n0\n";
+    accepted(program, "q 1 1 1 0\nn 1 0\na 2 0\na 3 0\n");
+    refused(program, "q 1 1 2 0\nn 1 0\n", "propagation finds no conflict");
+    accepted(program, "q 1 1 2 0\na 1 2 0\nn 2 3 0\n");
+    // Only the first priority is bounded.
+    refused(program, "q 1 1 0\nn 1 0\n", "propagation finds no conflict");
+}
+
+#[test]
 fn answer_sets() {
     let all = "a 1 3 0\na 1 3 4 0\na 2 0\na 2 4 0\n";
     concluded(OR, &format!("q 1 0\n{all}n 1 0\nn 0\ne 1\n"), "the program has 4 answer sets, and no other");

@@ -114,19 +114,17 @@ impl Goal {
         }
     }
 
-    /// Propagates the goal once all literals are counted. `is_base` says that nothing is assumed.
+    /// Propagates the goal once all literals are counted: a literal is false with which the costs would exceed
+    /// their bounds, compared highest priority first. `is_base` says that nothing is assumed.
     pub fn visit<C: Copy + Default>(
         &mut self,
         values: &mut Assignment<C>,
         is_base: bool,
     ) -> Result<(), Conflict> {
-        for (priority, &bound) in self.bounds.iter().enumerate() {
-            let least = self.least(priority);
+        for priority in 0..self.bounds.len() {
+            let (least, bound) = (self.least(priority), self.bounds[priority]);
             // If the costs were equal to the bound, the next priorities would decide.
-            let lower = self.bounds[priority + 1..].iter().zip(priority + 1..);
-            let mut differ =
-                lower.map(|(&bound, at)| self.least(at).cmp(&bound)).filter(|order| order.is_ne());
-            let most = if differ.next().is_some_and(Ordering::is_gt) { bound - 1 } else { bound };
+            let most = if self.next_exceed(priority, None) { bound - 1 } else { bound };
             if least > most {
                 return Err(Conflict);
             }
@@ -134,16 +132,58 @@ impl Goal {
                 row.limit(most, values, is_base)?;
             }
             if least < bound {
-                break;
+                return self.limit_ties(priority, values);
             }
         }
         Ok(())
     }
 
+    /// Makes each open literal false with which a priority would cost as much as its bound, and the next
+    /// priorities too much. Of literals that cost more, [`Row::limit`] has made each open one false.
+    fn limit_ties<C: Copy + Default>(
+        &self,
+        priority: usize,
+        values: &mut Assignment<C>,
+    ) -> Result<(), Conflict> {
+        if priority + 1 == self.bounds.len() {
+            return Ok(());
+        }
+        for Row { terms, sorted, now, .. } in &self.rows[priority] {
+            let with = |place: u32| now + terms[place as usize].1;
+            let bound = self.bounds[priority];
+            let first = sorted.partition_point(|&place| with(place) > bound);
+            for &place in sorted[first..].iter().take_while(|&&place| with(place) == bound) {
+                let lit = terms[place as usize].0;
+                if values.is_open(lit) && self.next_exceed(priority, Some(lit)) {
+                    values.assign(!lit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the least costs of the priorities after this one exceed their bounds, compared highest priority
+    /// first, if an open literal holds as well.
+    fn next_exceed(&self, priority: usize, lit: Option<Lit>) -> bool {
+        let next = self.bounds.iter().zip(0..).skip(priority + 1);
+        let mut differ = next.map(|(bound, at)| self.least_with(at, lit).cmp(bound)).filter(|o| o.is_ne());
+        differ.next().is_some_and(Ordering::is_gt)
+    }
+
     /// The least costs of a priority, as far as is known.
     fn least(&self, priority: usize) -> i128 {
-        let [own, rewritten] = &self.rows[priority];
-        own.now.max(rewritten.now).max(self.floors[priority].unwrap_or(i128::MIN))
+        self.least_with(priority, None)
+    }
+
+    /// The same, if an open literal holds as well.
+    fn least_with(&self, priority: usize, lit: Option<Lit>) -> i128 {
+        let [mut own, mut rewritten] = [0, 1].map(|at| self.rows[priority][at].now);
+        let occurs = lit.and_then(|lit| self.occurs.get(lit.index())).into_iter().flatten();
+        for &(_, is_rewritten, place) in occurs.filter(|(at, ..)| *at as usize == priority) {
+            let now = if is_rewritten { &mut rewritten } else { &mut own };
+            *now += self.rows[priority][usize::from(is_rewritten)].terms[place as usize].1;
+        }
+        own.max(rewritten).max(self.floors[priority].unwrap_or(i128::MIN))
     }
 
     /// The costs of a priority are at least `floor`.
