@@ -15,6 +15,7 @@ use yasmin::{
 use yasmin_check::proof::{Proof, Step};
 use yasmin_check::{program, Checker, Conclusion, Kind};
 
+use crate::machine::Machine;
 use crate::random::Random;
 use crate::rich::program::{Body, Rule};
 use crate::rich::{self, Meaning, Rich};
@@ -36,10 +37,11 @@ pub struct Tally {
     pub failures: Vec<String>,
 }
 
-/// Asks the sequences of the seeds `first .. first + count`. Calls `told` with each failure.
-pub fn cases(device: DeviceKind, first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
+/// Asks the sequences of the seeds `first .. first + count`, of one of the devices after the other: a proof of
+/// several calls is that of one searcher. Calls `told` with each failure.
+pub fn cases(devices: &[DeviceKind], first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
     let mut tally = Tally::default();
-    for seed in first..first + count as u64 {
+    for (seed, &device) in (first..first + count as u64).zip(devices.iter().cycle()) {
         tally.sequences += 1;
         let mut sequence = Sequence::new(device, seed);
         if let Err(how) = sequence.run().and_then(|()| sequence.judge(&mut tally)) {
@@ -109,6 +111,25 @@ struct Sequence {
     answered: Vec<Answered>,
 }
 
+/// What a sequence is searched with.
+fn options(device: DeviceKind, seed: u64, random: &mut Random) -> Options {
+    let strategies = [
+        OptStrategy::Auto,
+        OptStrategy::Bb(Descent::Lin),
+        OptStrategy::Bb(Descent::Hier),
+        OptStrategy::Bb(Descent::Inc),
+        OptStrategy::Bb(Descent::Dec),
+        OptStrategy::Usc(Usc::default()),
+    ];
+    let default = Options::default();
+    Machine::from(device).set(Options {
+        engine: if random.chance(20) { Engine::Host } else { default.engine },
+        opt_strategy: strategies[random.below(strategies.len())],
+        seed,
+        ..default
+    })
+}
+
 impl Sequence {
     fn new(device: DeviceKind, seed: u64) -> Sequence {
         let mut random = Random::new(seed ^ 0x6361_6c6c);
@@ -123,22 +144,7 @@ impl Sequence {
         if random.chance(30) {
             program.outputs[0].0.insert(0, '_');
         }
-        let strategies = [
-            OptStrategy::Auto,
-            OptStrategy::Bb(Descent::Lin),
-            OptStrategy::Bb(Descent::Hier),
-            OptStrategy::Bb(Descent::Inc),
-            OptStrategy::Bb(Descent::Dec),
-            OptStrategy::Usc(Usc::default()),
-        ];
-        let on_processor = Options::on_processor();
-        let options = Options {
-            device,
-            engine: if random.chance(20) { Engine::Host } else { on_processor.engine },
-            opt_strategy: strategies[random.below(strategies.len())],
-            seed,
-            ..on_processor
-        };
+        let options = options(device, seed, &mut random);
         let text = program.to_aspif();
         let control = Control::read("random", text.as_bytes(), options).expect("a program");
         Sequence { random, program, control, kept: Arc::default(), answered: Vec::new() }
@@ -505,4 +511,27 @@ fn verify(said: &Conclusion, program: &Rich, meaning: &Meaning) -> Result<(), St
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use yasmin::{GpuSearchers, ParallelMode};
+
+    /// What the library refuses would be reported as a wrong proof.
+    #[test]
+    fn a_sequence_is_searched_by_one_searcher_on_all_machines() {
+        for name in ["cpu", "simt", "auto", "gpu", "gpu:1"] {
+            let device = name.parse().expect("a device");
+            let mut engines = Vec::new();
+            for seed in 0..100 {
+                let options = options(device, seed, &mut Random::new(seed));
+                assert_eq!(options.contradiction(), None, "{name}, seed {seed}");
+                assert_eq!(options.parallel_mode, ParallelMode::Searchers(1), "{name}, seed {seed}");
+                assert_eq!(options.gpu_searchers, GpuSearchers::Searchers(1), "{name}, seed {seed}");
+                engines.push(options.engine);
+            }
+            assert!(engines.contains(&Engine::Host) && engines.contains(&Engine::Auto), "{name}");
+        }
+    }
 }

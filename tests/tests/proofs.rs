@@ -100,10 +100,19 @@ fn proofs_that_were_changed_prove_nothing_wrong() {
 
 #[test]
 fn what_several_questions_are_answered_is_proved() {
-    let tally = calls::cases(DeviceKind::Cpu, 1, 400, &mut |report| eprintln!("{report}"));
+    let tally = calls::cases(&[DeviceKind::Cpu], 1, 400, &mut |report| eprintln!("{report}"));
     assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.sequences);
     assert!(tally.proofs > 400 && tally.among_optimal > 100, "{tally:?}");
     assert!(tally.changed.iter().all(|&count| count > 500), "{tally:?}");
+}
+
+/// A bound was reached at one priority, and a learned nogood says what exceeds the next one.
+#[test]
+fn nogoods_of_costs_of_several_priorities_are_proved() {
+    for seed in [2_218_500_586, 2_118_500_333] {
+        let tally = calls::cases(&[DeviceKind::Cpu], seed, 1, &mut |report| eprintln!("{report}"));
+        assert!(tally.failures.is_empty() && tally.among_optimal > 0, "seed {seed}: {tally:?}");
+    }
 }
 
 /// Names that are assumed to be printed, or not, are part of the proof.

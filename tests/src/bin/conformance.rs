@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use solver_host::device::{self, DeviceKind, Setup};
+use solver_host::device::{self, DeviceError, DeviceKind, Setup};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
@@ -264,8 +264,9 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
 }
 
 /// Proves the results of so many small programs, and of a fiftieth as many long ones; by ranks of a tenth as
-/// many. Without ranks, proves what is answered to as many sequences of questions.
-fn check_proofs(args: &Args, count: usize) -> ExitCode {
+/// many. Without ranks, proves what is answered to as many sequences of questions, on one of the devices after
+/// the other.
+fn check_proofs(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCode {
     let began = Instant::now();
     let ranks = match args.ranks.then(Ranks::start).transpose() {
         Ok(ranks) => ranks,
@@ -298,8 +299,7 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
         failures += tally.failures.len();
     }
     if ranks.is_none() {
-        let tally =
-            calls::cases(args.device, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
+        let tally = calls::cases(devices, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
         println!(
             "calls: {} sequences, seeds {} on: {} proofs of several calls, {} conclusions, {} of them about \
              optimal answer sets; of changed proofs {} are refused, and {} conclusions are true",
@@ -379,13 +379,31 @@ fn repeat_claims(args: &Args, file: &Path) -> ExitCode {
     ExitCode::from(u8::from(all > 0))
 }
 
+/// The devices that a kind stands for, each of which can be opened.
+fn open(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
+    let devices = device::each(kind)?;
+    devices.iter().try_for_each(|&device| device::open(device, Setup::default()).map(drop))?;
+    Ok(devices)
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
+    if let Some(folder) = &args.write {
+        return match write(folder, args.seed, args.structured) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => cannot_compare(error),
+        };
+    }
+    // Else each solve would differ.
+    let devices = match open(args.device) {
+        Ok(devices) => devices,
+        Err(error) => return cannot_compare(error),
+    };
     if let Some(count) = args.claims {
         return check_claims(&args, count);
     }
     if let Some(count) = args.proofs {
-        return check_proofs(&args, count);
+        return check_proofs(&args, count, &devices);
     }
     if let Some(count) = args.traces {
         return check_traces(&args, count);
@@ -399,19 +417,6 @@ fn main() -> ExitCode {
     let joins = args.joins.unwrap_or(DeviceKind::Gpu(0));
     let machine = Machine { device, schedules, checks, threads, step, searchers, joins };
     let began = Instant::now();
-    if let Some(folder) = args.write {
-        return match write(&folder, args.seed, args.structured) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => cannot_compare(error),
-        };
-    }
-    // Else each solve would differ.
-    let opened = device::each(device).and_then(|devices| {
-        devices.into_iter().try_for_each(|device| device::open(device, Setup::default()).map(drop))
-    });
-    if let Err(error) = opened {
-        return cannot_compare(error);
-    }
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
