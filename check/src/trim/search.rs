@@ -87,7 +87,8 @@ pub struct Search {
     rewritten: Vec<Vec<(usize, Lit, i128)>>,
     /// Whether nothing is left for any question.
     is_kept_refuted: bool,
-    has_ended: bool,
+    /// Whether the proof has a conclusion, once it has ended.
+    end: Option<bool>,
 }
 
 /// The number of a step that is wrong or does not follow, and what is wrong with it.
@@ -128,7 +129,7 @@ impl Search {
             added: None,
             rewritten: Vec::new(),
             is_kept_refuted: false,
-            has_ended: false,
+            end: None,
         }
     }
 
@@ -138,14 +139,17 @@ impl Search {
     /// # Errors
     /// If a step that is needed does not follow.
     pub fn finish(mut self) -> Result<(Vec<u32>, Vec<bool>), Wrong> {
-        self.close()?;
-        if self.question.is_some() {
-            if !self.is_kept_refuted {
-                self.engine.return_to_kept();
-            }
-            self.events = std::mem::take(&mut self.first_events);
-            self.go_back()?;
+        if self.question.is_none() || self.end != Some(true) {
+            // A conflict may have marked nogoods, but nothing is concluded from it.
+            self.engine.last.fill(0);
+            return Ok((self.engine.last, self.engine.is_definition_needed));
         }
+        self.close()?;
+        if !self.is_kept_refuted {
+            self.engine.return_to_kept();
+        }
+        self.events = std::mem::take(&mut self.first_events);
+        self.go_back()?;
         Ok((self.engine.last, self.engine.is_definition_needed))
     }
 
@@ -156,7 +160,7 @@ impl Search {
     pub fn step(&mut self, step: &Step, number: u32) -> Result<(), Failure> {
         self.engine.now = number;
         let here = |result: Result<(), String>| result.map_err(|why| Failure::Wrong((number, why)));
-        if self.has_ended {
+        if self.end.is_some() {
             return here(Err("the proof has ended before".into()));
         }
         if self.engine.is_full(self.most(step)) {
@@ -177,7 +181,7 @@ impl Search {
             Step::Call(_) | Step::Finished { .. } => Err(Failure::Beyond("calls are")),
             Step::Deletion(serial) => here(self.delete(*serial)),
             Step::End(is_concluded) => {
-                self.has_ended = true;
+                self.end = Some(*is_concluded);
                 here(match self.engine.is_refuted() || !is_concluded {
                     true => Ok(()),
                     false => Err("the question is not refuted: propagation finds no conflict".into()),
