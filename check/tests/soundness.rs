@@ -14,7 +14,7 @@ use yasmin_check::{Kind, Share};
 #[test]
 fn accepted_nogoods_hold() {
     let mut accepted = [0; 5];
-    for seed in yasmin_seeds::seeds(300) {
+    for seed in yasmin_seeds::seeds(600) {
         let random = &mut Random(seed);
         let program = Program::random(random);
         if program.named().is_empty() {
