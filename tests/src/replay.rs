@@ -4,9 +4,9 @@
 //! Main function: [`check`]. Levels and trails are followed. The other literals of a reason hold. A learned
 //! nogood follows from the nogoods before it by unit propagation (reverse unit propagation, Goldberg and
 //! Novikov 2003), and no answer set that is still to be found violates it. Answer sets are those of the
-//! definition, each once. What a variable is called is true of it. Of several searchers each is followed by
-//! itself: it imports what another one has learned before, with the same literals, and cubes are given before
-//! they are taken, and taken once.
+//! definition, each once; two searchers find the same one only if one of them races. What a variable is called is
+//! true of it. Of several searchers each is followed by itself: it imports what another one has learned before, with
+//! the same literals, and cubes are given before they are taken, and taken once.
 //!
 //! Invariant: the module reads the text of the trace and nothing else of the solver's.
 
@@ -113,11 +113,20 @@ struct Common<'a> {
     /// Cubes that no searcher has taken, and the number of the phase that they belong to.
     waiting: Vec<Vec<Lit>>,
     phase: usize,
-    /// The answer sets that are still to be found, each with all literals that hold; none if that is not
-    /// known.
-    wanted: Option<Vec<(Vec<String>, BTreeSet<Lit>)>>,
+    /// All answer sets; none if they are not known.
+    wanted: Option<Vec<Wanted>>,
     shown: &'a mut dyn FnMut(Vec<String>),
     seen: Seen,
+}
+
+/// An answer set of the definition.
+struct Wanted {
+    /// The names that are printed.
+    names: Vec<String>,
+    /// All literals that hold.
+    held: BTreeSet<Lit>,
+    /// Who has found it, each with whether that searcher raced then.
+    found_by: Vec<(usize, bool)>,
 }
 
 /// Checks a trace. `answer_sets` are all answer sets by the definition, each as the names that are printed,
@@ -149,7 +158,10 @@ pub fn check(
     }
     let end = events.last().ok_or("there is no end")?;
     match (&common.wanted, text_of(&end["because"])) {
-        (Some(wanted), "exhausted") if !wanted.is_empty() => Err(format!("not found: {wanted:?}")),
+        (Some(wanted), "exhausted") => match wanted.iter().find(|set| set.found_by.is_empty()) {
+            Some(set) => Err(format!("not found: {:?}", set.names)),
+            None => Ok(common.seen),
+        },
         _ => Ok(common.seen),
     }
 }
@@ -198,8 +210,10 @@ impl<'a> Common<'a> {
             seen: Seen::default(),
         };
         if let Some(answer_sets) = answer_sets {
-            let total = |names: &Vec<String>| Ok((names.clone(), common.assignment(names)?));
-            let wanted: Result<Vec<_>, String> = answer_sets.iter().map(total).collect();
+            let wanted = |names: &Vec<String>| {
+                Ok(Wanted { names: names.clone(), held: common.assignment(names)?, found_by: Vec::new() })
+            };
+            let wanted: Result<Vec<_>, String> = answer_sets.iter().map(wanted).collect();
             let wanted = wanted?;
             common.check_names(start, &wanted)?;
             common.wanted = Some(wanted);
@@ -237,10 +251,10 @@ impl<'a> Common<'a> {
     }
 
     /// Checks that each name of a variable is true in the answer sets in which the variable is.
-    fn check_names(&mut self, start: &Value, all: &[(Vec<String>, BTreeSet<Lit>)]) -> Result<(), String> {
+    fn check_names(&mut self, start: &Value, all: &[Wanted]) -> Result<(), String> {
         for (v, names) in list(&start["variables"]).iter().enumerate() {
             for name in texts(names) {
-                for (names, held) in all {
+                for Wanted { names, held, .. } in all {
                     let Some(is_true) = meaning(&name, names) else { continue };
                     if is_true != held.contains(&(v as i64 + 1)) {
                         return Err(format!("variable {} is not {name} in {names:?}", v + 1));
@@ -254,9 +268,9 @@ impl<'a> Common<'a> {
 
     /// Checks that no answer set that is still to be found violates the nogood.
     fn admit(&self, nogood: &[Lit]) -> Result<(), String> {
-        let mut wanted = self.wanted.iter().flatten();
-        match wanted.find(|(_, held)| nogood.iter().all(|lit| held.contains(lit))) {
-            Some((names, _)) => Err(format!("it excludes the answer set {names:?}")),
+        let mut wanted = self.wanted.iter().flatten().filter(|set| set.found_by.is_empty());
+        match wanted.find(|set| nogood.iter().all(|lit| set.held.contains(lit))) {
+            Some(set) => Err(format!("it excludes the answer set {:?}", set.names)),
             None => Ok(()),
         }
     }

@@ -107,6 +107,9 @@ fn judge(case: &Case, trace: &str, document: &Value) -> Result<Replayed, String>
     let mut shown = Vec::new();
     let wanted = answer_sets(case);
     let seen = replay::check(trace, wanted.as_deref(), &mut |names| shown.push(names))?;
+    if wanted.is_some() && case.asked.limit(false) != 1 && seen.races > 0 {
+        return Err("searchers race for more than one answer set".into());
+    }
     let end =
         trace.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok()).unwrap_or_default();
     let is_whole = end["because"] == "exhausted";

@@ -414,6 +414,44 @@ fn a_wrong_trace_is_found() {
     }
 }
 
+/// Only searchers of which one races may find one answer set, and each of them once.
+#[test]
+fn an_answer_set_that_is_found_twice_is_allowed_in_a_race() {
+    let text = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 1 2\n1 0 0 0 2 -1 -2\n4 2 x1 1 1\n4 2 x2 1 2\n0\n";
+    let all = [vec!["x1".to_string()], vec!["x2".to_string()]];
+    let (trace, _) = traced(text, &Goal::default(), options(0, DeviceKind::Cpu));
+    let alone = lines_of(&trace);
+    let found = &alone[1..=find(&alone, "answer", |_| true)];
+    // The way to the first answer set, by a searcher that begins in this mode.
+    let way = |searcher: u64, number: u64, mode: &str| {
+        let joins = (searcher > 0).then(|| json!({"event": "join", "sums": []}));
+        let begins = json!({"event": "cube", "mode": mode, "literals": []});
+        let lines = joins.into_iter().chain([begins]).chain(found.iter().cloned());
+        let lines = lines.map(move |mut line| {
+            line["searcher"] = json!(searcher);
+            if line["event"] == "answer" {
+                line["number"] = json!(number);
+            }
+            line
+        });
+        lines.collect::<Vec<Value>>()
+    };
+    let end = json!({"event": "end", "because": "stopped", "cut": false});
+    let is_refused = |ways: [Vec<Value>; 2]| {
+        let lines = [vec![alone[0].clone()], ways.concat(), vec![end.clone()]].concat();
+        is_refused(lines, Some(&all))
+    };
+    for (mode, other) in [("race", "race"), ("race", "cube"), ("cube", "race")] {
+        assert!(!is_refused([way(0, 1, mode), way(1, 2, other)]), "{mode} and {other}\n{trace}");
+    }
+    // A single search that others join with a cube, though nobody has given it away before.
+    assert!(is_refused([found.to_vec(), way(1, 2, "cube")]), "nobody races\n{trace}");
+    let level = found.iter().filter_map(|line| line["level"].as_i64()).max();
+    let back = json!({"event": "restart", "from": level, "to": 1, "due": false});
+    let again = [vec![back], way(0, 2, "race")].concat();
+    assert!(is_refused([way(0, 1, "race"), again]), "one searcher finds it twice\n{trace}");
+}
+
 /// The lines of a trace.
 fn lines_of(trace: &str) -> Vec<Value> {
     trace.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()

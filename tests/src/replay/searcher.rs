@@ -340,8 +340,15 @@ impl Searcher {
         (common.shown)(names.clone());
         names.sort_unstable();
         if let Some(wanted) = &mut common.wanted {
-            let found = wanted.iter().position(|(name, held)| *name == names && *held == self.held);
-            wanted.remove(found.ok_or("it is no answer set, or was found before")?);
+            let found = wanted.iter_mut().find(|set| set.names == names && set.held == self.held);
+            let found_by = &mut found.ok_or("it is no answer set")?.found_by;
+            let races = self.cube.as_ref().is_some_and(|(mode, _)| mode == "race");
+            expect(found_by.iter().all(|&(at, _)| at != self.at), "it has found this answer set before")?;
+            expect(
+                found_by.iter().all(|&(_, other)| races || other),
+                "somebody else has found this answer set, and none of the two races",
+            )?;
+            found_by.push((self.at, races));
         }
         self.is_after_answer = true;
         Ok(())
