@@ -1,7 +1,9 @@
 //! Traces of random programs, replayed and checked against the definitions (see `yasmin_tests::replay`).
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{json, Value};
 use solver_host::device::DeviceKind;
@@ -323,9 +325,37 @@ fn replays_of_random_cases() {
         let tally = cases(kind, first, count, &mut |report| println!("{report}"));
         println!("{tally:?}");
         assert!(tally.failures.is_empty(), "{} of {} traces are wrong", tally.failures.len(), tally.cases);
-        // Whether a searcher imports in time is the machine's luck; `replays_of_several_searchers` has imports.
+        // Whether a searcher imports in time is the machine's luck: `a_searcher_imports` waits for it.
         assert!(count < 100 || 3 * tally.whole > count && tally.seen.races > 0);
     }
+}
+
+/// A search that goes on until a searcher has imported, however the machine lets the threads run.
+#[test]
+fn a_searcher_imports() {
+    let options = Options {
+        parallel_mode: ParallelMode::Searchers(2),
+        join_after: When::Milliseconds(0),
+        import_every: 1,
+        share_length: 32,
+        share_lbd: 32,
+        ..Options::on_processor()
+    };
+    // One searcher alone takes much longer than the other one takes to begin.
+    let program = input::read("text", pigeons_text(11).as_bytes()).expect("a program");
+    let mut solver = Solver::new(program, options).expect("a device");
+    let (memory, read, began) = (Memory::default(), Cell::new(0), Instant::now());
+    solver.trace(Box::new(memory.clone()), 0).expect("a vector takes everything");
+    let has_import = || {
+        let text = memory.0.lock().expect("no panic");
+        let new = &text[read.replace(text.len())..];
+        std::str::from_utf8(new).expect("it is text").contains(r#"{"event":"import""#)
+    };
+    let step = solver.next_answer(&|| has_import() || began.elapsed() > Duration::from_secs(60));
+    assert!(matches!(step, Ok(Step::Interrupted)), "{step:?}");
+    solver.end_trace().expect("a vector takes everything");
+    let seen = check(&memory.text(), Some(&[]), &mut |_| ()).expect("it is right");
+    assert!(seen.imports > 0, "{seen:?}");
 }
 
 /// What a search learns from an answer set comes before what it learns beside others that join it then.
