@@ -407,21 +407,41 @@ fn replays_of_several_searchers() {
 }
 
 /// The events of a search, without what only the end of a search differs in.
-fn events(text: &str, options: Options) -> Vec<String> {
-    let (trace, _) = traced(text, &Goal::default(), options);
-    let lines: Vec<String> = trace.lines().skip(1).map(str::to_string).collect();
-    lines[..lines.len() - 1].to_vec()
+fn events(text: &str, options: Options) -> Vec<Value> {
+    let mut lines = lines_of(&traced(text, &Goal::default(), options).0);
+    lines.pop();
+    lines.split_off(1)
 }
 
-/// Of one thread the order of all events is known. Of many threads, any may be the first of its round. The seeds are the
-/// same each day: where a round violates two nogoods (seed 2078500123), an engine may see one of them alone.
+/// Of one thread the order of all events is known. Of many threads, any may be the first of its round. The engines may
+/// differ from a conflict on: once a class of nogoods has a violated one, the host loop visits no other class in that
+/// round. So it may see fewer propagations and fewer violated nogoods of the round.
 #[test]
-fn both_engines_write_the_same() {
-    for seed in 0..200 {
+fn both_engines_take_the_same_steps_up_to_a_conflict() {
+    let (mut same, mut others) = (0, 0);
+    // A program where they differ comes first.
+    for seed in [2_078_500_123].into_iter().chain(yasmin_seeds::seeds(400)) {
         let (text, device) = (generate(&Knobs::varied(seed), seed).to_aspif(), DeviceKind::Cpu);
         let of = |engine| events(&text, Options { engine, device, seed, ..Options::default() });
-        assert_eq!(of(Engine::Resident), of(Engine::Host), "seed {seed}\n{text}");
+        let (resident, host) = (of(Engine::Resident), of(Engine::Host));
+        let Some(at) = (0..resident.len().max(host.len())).find(|&at| resident.get(at) != host.get(at))
+        else {
+            same += 1;
+            continue;
+        };
+        let mut round = resident[at..].iter().skip_while(|line| line["event"] == "propagate");
+        let (Some(whole), Some(part)) = (round.next(), host.get(at)) else {
+            panic!("seed {seed}: one of them ends\n{text}")
+        };
+        let is_conflict = |line: &Value| line["event"] == "conflict" && line["level"] == part["level"];
+        assert!(is_conflict(whole) && is_conflict(part), "seed {seed}: {whole} and {part}\n{text}");
+        let violated = |line: &Value| line["violated"].as_array().expect("a list").clone();
+        let is_part = violated(part).iter().all(|nogood| violated(whole).contains(nogood));
+        assert!(is_part, "seed {seed}: {whole} and {part}\n{text}");
+        others += 1;
     }
+    println!("{same} programs are searched in the same steps, {others} are not");
+    assert!(same > 200 && others > 0, "{same} and {others}");
 }
 
 #[test]
