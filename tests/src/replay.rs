@@ -157,6 +157,9 @@ pub fn check(
         checked.map_err(|wrong| format!("line {}, {event}: {wrong}", i + 2))?;
     }
     let end = events.last().ok_or("there is no end")?;
+    if end["cut"] == true && end["because"] != "limit" && start["searchers"].is_null() {
+        return Err("events are missing, though nobody else searches".into());
+    }
     match (&common.wanted, text_of(&end["because"])) {
         (Some(wanted), "exhausted") => match wanted.iter().find(|set| set.found_by.is_empty()) {
             Some(set) => Err(format!("not found: {:?}", set.names)),

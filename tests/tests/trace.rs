@@ -354,8 +354,11 @@ fn a_searcher_imports() {
     let step = solver.next_answer(&|| has_import() || began.elapsed() > Duration::from_secs(60));
     assert!(matches!(step, Ok(Step::Interrupted)), "{step:?}");
     solver.end_trace().expect("a vector takes everything");
-    let seen = check(&memory.text(), Some(&[]), &mut |_| ()).expect("it is right");
+    let trace = memory.text();
+    let seen = check(&trace, Some(&[]), &mut |_| ()).expect("it is right");
     assert!(seen.imports > 0, "{seen:?}");
+    // Nobody has told them to return, and what they do meanwhile is missing.
+    assert!(trace.contains(r#"{"event":"end","because":"stopped","cut":true,"#), "{}", trace.len());
 }
 
 /// What a search learns from an answer set comes before what it learns beside others that join it then.

@@ -364,8 +364,9 @@ impl Solver {
     ///
     /// A search by a single searcher is left as it is.
     pub fn stop_searchers(&mut self) -> u64 {
+        let is_traced = self.lead.searcher.is_traced();
         let Some(crew) = self.company.crew_mut() else { return 0 };
-        crew.stop();
+        crew.stop(is_traced);
         let counted = crew.counted_since().unwrap_or(0);
         self.lead.searcher.statistics.answer_sets += counted;
         counted

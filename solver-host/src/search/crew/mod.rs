@@ -44,7 +44,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long searchers may take to return when the search is over, and if they write a proof or are in another process.
+/// How long searchers may take to return when the search is over, and if they write a proof or a trace, or are in another
+/// process.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(120), Duration::from_millis(500));
 
 /// The most batches of answer sets that wait for the solver, for each searcher.
@@ -244,9 +245,9 @@ impl Crew {
     }
 
     /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at most.
-    pub(in crate::search) fn stop(&mut self) {
+    pub(in crate::search) fn stop(&mut self, is_traced: bool) {
         self.home.hub().stop.store_relaxed(1);
-        let is_awaited = self.remotes > 0 || self.ledger.is_some();
+        let is_awaited = is_traced || self.remotes > 0 || self.ledger.is_some();
         let until = Instant::now() + if is_awaited { PATIENCE.1 } else { PATIENCE.0 };
         while self.searching > 0 {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {

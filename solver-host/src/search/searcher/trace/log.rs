@@ -169,8 +169,8 @@ impl Log {
         book.write(&self.task)
     }
 
-    /// Writes the last line, which says whether the search space is exhausted. What a searcher has told that
-    /// has not returned yet comes before, unless something else may come before that.
+    /// Writes the last line, which says whether the search space is exhausted. If a searcher has not returned yet, the
+    /// line says that events are missing: those that it has not told, and those of others that may come after them.
     ///
     /// # Errors
     /// If the trace cannot be written.
@@ -178,7 +178,10 @@ impl Log {
         let mut book = self.book();
         book.write(&self.task)?;
         (0..book.lanes.len()).try_for_each(|at| book.end_conflict(at))?;
-        book.writer.end(if is_exhausted { Because::Exhausted } else { Because::Stopped }).map_err(failed)
+        let is_cut = book.lanes.iter().any(|lane| lane.from != NEVER);
+        book.writer
+            .end(if is_exhausted { Because::Exhausted } else { Because::Stopped }, is_cut)
+            .map_err(failed)
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {

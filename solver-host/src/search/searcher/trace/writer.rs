@@ -48,7 +48,7 @@ impl Writer {
             return Ok(());
         }
         if self.limit > 0 && self.events == self.limit {
-            return self.end(Because::Limit);
+            return self.end(Because::Limit, true);
         }
         self.events += 1;
         self.line(&Line { event, searcher })?;
@@ -58,16 +58,16 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the last line, unless that is done.
+    /// Writes the last line, unless that is done. The line says whether events are missing.
     ///
     /// # Errors
     /// If the sink fails.
-    pub fn end(&mut self, because: Because) -> io::Result<()> {
+    pub fn end(&mut self, because: Because, cut: bool) -> io::Result<()> {
         if self.is_over {
             return Ok(());
         }
         self.is_over = true;
-        self.line(&Event::End { because, cut: because == Because::Limit, events: self.events })?;
+        self.line(&Event::End { because, cut, events: self.events })?;
         self.flush()
     }
 
@@ -115,7 +115,7 @@ mod tests {
             let pieces = Pieces::default();
             let mut writer = Writer::new(Box::new(pieces.clone()), limit);
             (0..events).for_each(|_| writer.event(&event, 0).expect("a vector takes everything"));
-            writer.end(Because::Exhausted).expect("a vector takes everything");
+            writer.end(Because::Exhausted, false).expect("a vector takes everything");
             let pieces = pieces.0.lock().expect("no panic");
             assert!(pieces.iter().all(|piece| piece.ends_with('\n')));
             assert!(pieces.len() > 1 || events < 5000, "long traces are not kept in memory");
