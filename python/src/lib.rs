@@ -29,7 +29,9 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use yasmin::{Asked, Atom, Error, External, Goal, Literal, Modifier, Optimization, ProofFiles, Question};
+use yasmin::{
+    Asked, Atom, Error, External, Goal, Literal, Modifier, Optimization, Progress, ProofFiles, Question,
+};
 
 /// How long a search runs before Python's signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
@@ -404,13 +406,14 @@ impl Control {
     /// Begins to answer a question, in place of the one before, by the present options. `minimizes` says
     /// whether the program minimizes anything. `wishes` has for each propagator the literals that it
     /// watches, whether it checks at fixpoints, whether it checks total assignments, whether its checks are
-    /// undone, and whether it decides.
+    /// undone, and whether it decides. With `tells_bounds`, `next` returns when the lower bound has grown.
     fn ask(
         &self,
         py: Python<'_>,
         assumptions: Vec<i64>,
         minimizes: bool,
         wishes: Vec<(Vec<i64>, bool, bool, bool, bool)>,
+        tells_bounds: bool,
     ) -> PyResult<()> {
         let said = self.options.get().request();
         let wishes: Vec<Wish> = wishes.into_iter().map(Wish::of).collect();
@@ -430,6 +433,9 @@ impl Control {
             let mut question = Question::new().assume(assumed).goal(said.goal).limit(limit);
             if said.records_domain {
                 question = question.record_domain();
+            }
+            if tells_bounds {
+                question = question.tell_bounds();
             }
             let asked = inner.control.ask(&question)?;
             let before = inner.work(&asked);
@@ -467,20 +473,22 @@ impl Control {
         self.change(py).map(drop)
     }
 
-    /// The next answer. Searches for at most so many seconds; returns `None` if none has come. Then
-    /// [`Control::is_over`] says whether one may still come.
+    /// The next answer. Searches for at most so many seconds; returns `None` if none has come, or if the lower bound
+    /// has grown before. Then [`Control::is_over`] says whether one may still come.
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Answer>> {
         let begun = Instant::now();
         loop {
-            let answer = self.search(py, |inner| {
+            let (answer, is_news) = self.search(py, |inner| {
                 let slice = Instant::now();
                 let is_due = || slice.elapsed() >= SLICE || begun.elapsed().as_secs_f64() >= seconds;
-                let answer = inner.advance(&is_due)?;
-                Ok(answer.map(|answer| Answer { answer, names: inner.names.clone() }))
+                let progress = inner.advance(&is_due)?;
+                let is_news = matches!(progress, Progress::Answer(_) | Progress::Bound | Progress::Over);
+                let Progress::Answer(answer) = progress else { return Ok((None, is_news)) };
+                Ok((Some(Answer { answer, names: inner.names.clone() }), is_news))
             })?;
             // Control-C.
             py.check_signals()?;
-            if answer.is_some() || self.is_over(py)? || begun.elapsed().as_secs_f64() >= seconds {
+            if is_news || self.is_over(py)? || begun.elapsed().as_secs_f64() >= seconds {
                 return Ok(answer);
             }
         }

@@ -20,9 +20,9 @@ pub struct Limits {
 }
 
 impl Inner {
-    /// Goes on with the present question until it has an answer, ends, or `is_due`.
-    pub(crate) fn advance(&mut self, is_due: &dyn Fn() -> bool) -> Result<Option<yasmin::Answer>, Error> {
-        let Some(mut asked) = self.asked.take() else { return Ok(None) };
+    /// Goes on with the present question until there is news of it, it ends, or `is_due`.
+    pub(crate) fn advance(&mut self, is_due: &dyn Fn() -> bool) -> Result<Progress, Error> {
+        let Some(mut asked) = self.asked.take() else { return Ok(Progress::Over) };
         let limited = self.limits.work;
         let begun = Instant::now();
         let may_do_nothing = limited.is_some_and(|limit| limit.is_reached(0, 0));
@@ -42,10 +42,7 @@ impl Inner {
             self.control.end_propagation()?;
         }
         self.asked = Some(asked);
-        Ok(match advanced? {
-            Progress::Answer(answer) => Some(answer),
-            Progress::Over | Progress::Interrupted => None,
-        })
+        advanced
     }
 
     /// Conflicts and restarts of all searches for the goal of a question.

@@ -203,6 +203,25 @@ def test_optima():
     assert len(models(asked)[0]) == 6
 
 
+@pytest.mark.parametrize("package", [yasmin, clingo])
+@pytest.mark.parametrize("threads", ["-t1", "-t2"])
+def test_lower_bounds_are_told_as_they_grow(package, threads):
+    control = package.Control(["--opt-strategy=usc", threads])
+    # The fewest of a ring of eleven such that of two neighbours one is taken.
+    control.add("base", [], "{a(1..11)}. :- X = 1..11, not a(X), not a(X \\ 11 + 1). #minimize {1,X : a(X)}.")
+    control.ground([("base", [])])
+    told = []
+    with control.solve(
+        on_unsat=told.append, on_model=lambda model: told.append((model.cost,)), on_finish=told.append, yield_=True
+    ) as handle:
+        models = list(handle)
+    assert models[-1].cost == [6]
+    assert str(told.pop()) == "SAT"
+    bounds = [bound for bound in told if isinstance(bound, list)]
+    assert bounds == sorted(bounds) and len({bound[0] for bound in bounds}) == len(bounds), told
+    assert bounds[-1] == [6] and (len(bounds) > 3 or threads == "-t2"), told
+
+
 def test_consequences():
     for mode, expected in (("brave", ["a", "b", "c"]), ("cautious", ["c"])):
         asked = control("0", f"--enum-mode={mode}")

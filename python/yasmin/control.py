@@ -429,7 +429,7 @@ class Control:
             literals = self._statements.assumed + self._literals(assumptions)
             self._statements.assumed = []
             self._last_assumed = literals
-            self._core.ask(literals, bool(self._statements.priorities), wishes)
+            self._core.ask(literals, bool(self._statements.priorities), wishes, on_unsat is not None)
             handle = self._handle = SolveHandle(self, callbacks, yield_, async_)
             handle._begin()
         if yield_ or async_:

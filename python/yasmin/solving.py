@@ -202,6 +202,8 @@ class SolveHandle:
         self._is_seen = False
         self._last: Model | None = None
         self._found = 0
+        # The lower bound on the costs that `on_unsat` was told last.
+        self._lower: list[int] = []
         self._stopped, self._cancelled = False, False
         # What is known at the end. The program may grow and be asked again while the handle lives.
         self._result: SolveResult | None = None
@@ -251,6 +253,7 @@ class SolveHandle:
             while not self._ends():
                 left = _SLICE if until is None else min(_SLICE, max(until - time.monotonic(), 0))
                 answer = self._core.next(left)
+                self._tell_bound()
                 if answer is not None:
                     return self._found_model(answer)
                 if until is not None and time.monotonic() >= until and not self._ends():
@@ -276,6 +279,14 @@ class SolveHandle:
             self._stopped = goes_on is not None and not goes_on
         return self._last
 
+    def _tell_bound(self) -> None:
+        """Tells of the lower bound if it has grown. At first nothing but zeros is known."""
+        on_unsat = self._on["on_unsat"]
+        lower = self._core.lower_bound() if on_unsat is not None else []
+        if lower > (self._lower or [0] * len(lower)):
+            self._lower = lower
+            on_unsat(list(lower))
+
     def _finish(self) -> None:
         """Tells how the search has ended, once."""
         if self._result is not None:
@@ -290,8 +301,7 @@ class SolveHandle:
             if satisfiable is False:
                 assumed = set(self._control._last_assumed)
                 self._core_found = [literal for literal in core.core() or [] if literal in assumed]
-            if on["on_unsat"] is not None and lower:
-                on["on_unsat"](lower)
+            self._tell_bound()
             if on["on_statistics"] is not None:
                 on["on_statistics"](self._control._user_step, self._control._user_accu)
             if on["on_finish"] is not None:

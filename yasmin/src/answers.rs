@@ -72,10 +72,13 @@ impl Iterator for Answers<'_> {
     type Item = Result<Answer, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.control.advance(&mut self.asked, &|| false) {
-            Ok(Progress::Answer(answer)) => Some(Ok(answer)),
-            Ok(Progress::Over | Progress::Interrupted) => None,
-            Err(error) => Some(Err(error)),
+        loop {
+            return match self.control.advance(&mut self.asked, &|| false) {
+                Ok(Progress::Answer(answer)) => Some(Ok(answer)),
+                Ok(Progress::Bound) => continue,
+                Ok(Progress::Over | Progress::Interrupted) => None,
+                Err(error) => Some(Err(error)),
+            };
         }
     }
 }

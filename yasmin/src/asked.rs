@@ -40,6 +40,9 @@ pub enum Progress {
     Answer(Answer),
     /// No further answer comes.
     Over,
+    /// [`Asked::lower_bound`] has grown, and the question wants to be told
+    /// ([`Question::tell_bounds`](crate::Question::tell_bounds)). The search can go on.
+    Bound,
     /// The caller has interrupted the search, which can go on.
     Interrupted,
 }

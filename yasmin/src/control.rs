@@ -447,7 +447,8 @@ impl Control {
         if is_known || !assumed.is_empty() || is_kept_apart {
             solver.assume(&assumed)?;
         }
-        Ok(Asked::new(question, at, self.turn))
+        let lower_bound = solver.lower_bound();
+        Ok(Asked { lower_bound, ..Asked::new(question, at, self.turn) })
     }
 
     /// Adds a clause to a question that is under way: one of the literals holds in each further answer.
@@ -499,6 +500,7 @@ impl Control {
         let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
         let Asking { solver, .. } = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
         let question = &asked.question;
+        solver.interrupt_above(question.tells_bounds.then(|| asked.lower_bound.clone()));
         let advanced = if question.limit > 0 && asked.found >= question.limit {
             // What the last answer set claims is verified.
             solver.check_end().map(|()| match solver.all_searched() {
@@ -509,7 +511,8 @@ impl Control {
             solver.next_answer(&|| question.is_over() || interrupt())
         };
         asked.optimum = solver.optimum().map(<[i64]>::to_vec);
-        asked.lower_bound = solver.lower_bound();
+        let known = std::mem::replace(&mut asked.lower_bound, solver.lower_bound());
+        let has_grown = question.tells_bounds && asked.lower_bound > known;
         let is_enough = question.limit > 0 && asked.found >= question.limit;
         match advanced {
             Ok(Step::Answer(set)) => {
@@ -530,6 +533,7 @@ impl Control {
                 asked.end = Some(End::Stopped);
                 Ok(Progress::Over)
             }
+            Ok(Step::Interrupted | Step::Counted(_)) if has_grown => Ok(Progress::Bound),
             Ok(Step::Interrupted | Step::Counted(_)) => Ok(Progress::Interrupted),
             Err(error) => {
                 asked.end = Some(End::Failed);

@@ -13,6 +13,7 @@ pub struct Question {
     pub(crate) goal: Goal,
     pub(crate) limit: u64,
     pub(crate) records_domain: bool,
+    pub(crate) tells_bounds: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancel: Option<Cancel>,
 }
@@ -47,6 +48,13 @@ impl Question {
     /// depend on the order of decisions.
     pub fn record_domain(mut self) -> Question {
         self.records_domain = true;
+        self
+    }
+
+    /// Lets [`Control::advance`](crate::Control::advance) return [`Progress::Bound`](crate::Progress::Bound)
+    /// when the lower bound on the costs has grown, unless it has an answer or the end to tell.
+    pub fn tell_bounds(mut self) -> Question {
+        self.tells_bounds = true;
         self
     }
 

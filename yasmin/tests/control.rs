@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::Duration;
 use yasmin::{
-    Cancel, Control, DeviceKind, Error, External, Goal, GpuSearchers, Literal, Options, ParallelMode,
-    Progress, Projection, Question, Reasoning, SearcherThreads, Term, When,
+    Cancel, Control, DeviceKind, Error, External, Goal, GpuSearchers, Literal, OptStrategy, Options,
+    ParallelMode, Progress, Projection, Question, Reasoning, SearcherThreads, Term, Usc, When,
 };
 
 /// `n` pigeons in `n - 1` holes, by methods.
@@ -383,6 +383,40 @@ fn an_old_question_is_not_gone_on_with() {
     }
     assert!(matches!(control.advance(&mut asked, &|| false), Ok(Progress::Over)));
     assert_eq!(asked.is_satisfiable(), Some(false));
+}
+
+#[test]
+fn lower_bounds_are_told_as_they_grow() {
+    for searchers in [1, 2] {
+        let opt_strategy = OptStrategy::Usc(Usc::default());
+        let parallel_mode = ParallelMode::Searchers(searchers);
+        let mut control = Control::new(Options { opt_strategy, parallel_mode, ..Options::on_processor() });
+        // The fewest of a ring of eleven such that of two neighbours one is taken.
+        let ring: Vec<_> = (0..11).map(|_| control.atom()).collect();
+        control.choice(&ring, &[]).expect("atoms of the control");
+        for (one, other) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+            let neither = [!one.positive(), !other.positive()];
+            control.rule(&[], &neither).expect("atoms of the control");
+        }
+        let costs: Vec<_> = ring.iter().map(|atom| (atom.positive(), 1)).collect();
+        control.minimize(0, &costs).expect("atoms of the control");
+        // The last bound is known when the search ends, and so is no news by itself.
+        for (question, bounds) in [(Question::new().tell_bounds(), 5), (Question::new(), 0)] {
+            let mut asked = control.ask(&question).expect("a question");
+            let mut told = Vec::new();
+            loop {
+                match control.advance(&mut asked, &|| false).expect("a search") {
+                    Progress::Bound => told.push(asked.lower_bound()[0]),
+                    Progress::Answer(_) => {}
+                    Progress::Over => break,
+                    Progress::Interrupted => panic!("nobody interrupts"),
+                }
+            }
+            assert_eq!(told, (1..=bounds).collect::<Vec<_>>());
+            assert_eq!(asked.optimum(), Some(&[6][..]));
+            assert!(bounds == 0 || asked.lower_bound() == [6]);
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,8 @@ pub struct Solver {
     may_have_symmetries: bool,
     /// When the caller last asked for an answer set.
     asked_at: Instant,
+    /// See [`Solver::interrupt_above`].
+    known_bound: Option<Vec<i64>>,
 }
 
 impl Solver {
@@ -141,6 +143,7 @@ impl Solver {
             recording: None,
             may_have_symmetries: false,
             asked_at,
+            known_bound: None,
         })
     }
 
@@ -180,6 +183,17 @@ impl Solver {
     /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.campaign.plan.lower_bound()
+    }
+
+    /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as soon
+    /// as [`Solver::lower_bound`] is above it. `None`, as at first: the caller does not ask.
+    pub fn interrupt_above(&mut self, known: Option<Vec<i64>>) {
+        self.known_bound = known;
+    }
+
+    /// Whether the lower bound is above the one that the caller knows, if the caller asks.
+    fn has_bound_grown(&self) -> bool {
+        self.known_bound.as_ref().is_some_and(|known| self.lower_bound() > *known)
     }
 
     /// Says that the caller wants the number of answer sets and no answer set itself. Then

@@ -79,7 +79,7 @@ impl Solver {
             let refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
             return self.end_phase(refuted).map(|()| None);
         }
-        if interrupt() {
+        if interrupt() || self.has_bound_grown() {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
@@ -123,6 +123,9 @@ impl Solver {
         self.search_beside(interrupt)?;
         if !self.campaign.kept.is_empty() {
             return Ok(None);
+        }
+        if self.has_bound_grown() {
+            return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
             let goes_on = self.break_symmetries(interrupt)?;
