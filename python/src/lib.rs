@@ -536,6 +536,12 @@ impl Control {
         Ok(self.lock(py)?.asked.as_ref().map_or(Vec::new(), |asked| asked.lower_bound().to_vec()))
     }
 
+    /// Why fewer searchers search than the options ask for, one sentence each.
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let inner = self.lock(py)?;
+        Ok(inner.asked.as_ref().map_or(Vec::new(), |asked| inner.control.warnings(asked)))
+    }
+
     /// The literals that exclude each other.
     fn core(&self, py: Python<'_>) -> PyResult<Option<Vec<i64>>> {
         let inner = self.lock(py)?;

@@ -15,7 +15,7 @@ from ._yasmin import Options
 from .atoms import SymbolicAtoms, TheoryAtom
 from .backend import Backend
 from .configuration import Configuration
-from .errors import Error, coded, grounding
+from .errors import Error, coded, complain, grounding
 from .propagators import Caller
 from .solving import Assumption, OnFinish, OnModel, OnStatistics, OnUnsat, SolveHandle, SolveResult
 from .statements import Statements
@@ -48,6 +48,7 @@ class Control:
     ) -> None:
         self._logger, self._message_limit = logger, message_limit
         self._options = arguments if isinstance(arguments, Options) else Options(list(map(str, arguments)), False)
+        self._told: set[str] = set()
         self._tell(self._options.notes())
         self._core = Core(self._options)
         self._statements = Statements(self._core)
@@ -73,10 +74,12 @@ class Control:
         self.configuration: Configuration = Configuration(self._options, self._tell)
 
     def _tell(self, notes: list[str]) -> None:
-        """Tells what the user should know besides results and errors."""
-        for note in notes[: self._message_limit]:
+        """Tells what the user should know besides results and errors, each thing once."""
+        new = [note for note in dict.fromkeys(notes) if note not in self._told]
+        self._told.update(new)
+        for note in new[: self._message_limit]:
             if self._logger is None:
-                print(f"yasmin: note: {note}", file=sys.stderr)
+                complain(f"note: {note}")
             else:
                 self._logger(grounder().MessageCode.Other, note)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 
 from ._yasmin import Error as Error
@@ -20,6 +21,12 @@ def code_of(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "memory"
     return error.code if isinstance(error, Error) else None
+
+
+def complain(text: str) -> None:
+    """Prints a line to standard error, if that is open."""
+    if sys.stderr is not None:
+        print(f"yasmin: {text}", file=sys.stderr)
 
 
 @contextlib.contextmanager

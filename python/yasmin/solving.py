@@ -295,7 +295,7 @@ class SolveHandle:
         try:
             satisfiable, exhausted = core.is_satisfiable(), core.is_exhausted()
             self._result = SolveResult(satisfiable, exhausted, self._cancelled and not exhausted)
-            lower = core.lower_bound()
+            self._control._tell(core.warnings())
             if self._last is not None:
                 self._last._is_proven |= self._last.cost == core.optimum() != []
             if satisfiable is False:

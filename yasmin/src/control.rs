@@ -548,6 +548,14 @@ impl Control {
         Some(prepared.solvers.get(asked.solver)?.solver.statistics())
     }
 
+    /// Why fewer searchers search for an answer to a question than the options ask for, one sentence each; empty if the
+    /// program has grown since.
+    pub fn warnings(&self, asked: &Asked) -> Vec<String> {
+        let solvers = self.prepared.as_ref().map_or(&[][..], |prepared| &prepared.solvers);
+        let Some(Asking { solver, .. }) = solvers.get(asked.solver) else { return Vec::new() };
+        [solver.warnings(), solver.late_warnings()].concat()
+    }
+
     /// The program changes, so that the solvers end. What they have learned stays.
     pub(crate) fn grows(&mut self) {
         self.turn += 1;
