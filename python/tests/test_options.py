@@ -247,6 +247,18 @@ def test_what_was_read_can_be_set():
         configuration.asp.supp_models = 1
 
 
+@pytest.mark.parametrize("package", [yasmin, clingo])
+def test_each_searcher_has_its_part_of_the_configuration(package, capfd):
+    control = package.Control(["-t2"])
+    solver = control.configuration.solver
+    assert solver.is_array and len(solver) == 2 and [one.is_array for one in solver] == [False] * 2
+    solver[1].heuristic = "Domain"
+    assert solver[1].heuristic.lower().startswith("domain")
+    if package is yasmin:
+        assert solver[0].heuristic == "Domain"
+        assert capfd.readouterr().err.count("what is set for one searcher in configuration.solver is set for all") == 1
+
+
 def test_options_change_between_searches():
     control = yasmin.Control(["-t1"])
     control.add("{a(1..20)}. #heuristic a(X). [1,true]")

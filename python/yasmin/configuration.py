@@ -30,9 +30,13 @@ class Configuration(_Clingos):
     _options: Options
     _tell: Callable[[list[str]], None]
     _part: str
+    # Whether it is the part of one searcher.
+    _is_one: bool
 
-    def __init__(self, options: Options, tell: Callable[[list[str]], None], part: str = "") -> None:
-        for name, value in (("_options", options), ("_tell", tell), ("_part", part)):
+    def __init__(
+        self, options: Options, tell: Callable[[list[str]], None], part: str = "", is_one: bool = False
+    ) -> None:
+        for name, value in (("_options", options), ("_tell", tell), ("_part", part), ("_is_one", is_one)):
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
@@ -45,17 +49,19 @@ class Configuration(_Clingos):
         if name in self._parts():
             raise coded("usage", f"{name} is no option; its options are {', '.join(Options.keys(name) or [])}")
         self._look_up(name)
-        self._tell(self._options.set(self._part, name, None if value is None else str(value)))
+        notes = self._options.set(self._part, name, None if value is None else str(value))
+        if self._is_one and self._options.threads() > 1:
+            notes.append("what is set for one searcher in configuration.solver is set for all")
+        self._tell(notes)
 
     def __len__(self) -> int:
-        return 1 if self.is_array else 0
+        return self._options.threads() if self.is_array else 0
 
     def __getitem__(self, at: int) -> Configuration:
-        # All searchers have the same options.
-        return [self][at] if self.is_array else [][at]
+        return list(self)[at]
 
     def __iter__(self) -> Iterator[Configuration]:
-        return iter([self] if self.is_array else [])
+        return (Configuration(self._options, self._tell, self._part, True) for _ in range(len(self)))
 
     def __repr__(self) -> str:
         return f"<Configuration {self._part or 'of a control'}>"
@@ -74,8 +80,8 @@ class Configuration(_Clingos):
 
     @property
     def is_array(self) -> bool:
-        """Whether searchers may have options of their own by their numbers; here they have the same ones."""
-        return self._part == "solver"
+        """Whether it has a part for each searcher by its number; all searchers have the same options."""
+        return self._part == "solver" and not self._is_one
 
     def description(self, name: str) -> str:
         """What an option does."""
