@@ -53,6 +53,33 @@ def test_show_and_terms():
         assert "extra" in str(model)
 
 
+@pytest.mark.parametrize("searches", [False, True])
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_a_later_show_hides_atoms_that_were_grounded_before(tmp_path, searches, is_loaded):
+    texts = [
+        "{a}. b. c :- a. -c :- not a.", "#show a/0. #show.", "#show b/0. #show f : a. d.", "#show -c/0. #show d/0."
+    ]
+    told = []
+    for package in (clingo, yasmin):
+        control, said = package.Control(["0"]), []
+        for number, text in enumerate(texts):
+            if is_loaded:
+                (tmp_path / "p.lp").write_text(f"#program part{number}. {text}")
+                (tmp_path / "q.lp").write_text('#include "p.lp".')
+                control.load(str(tmp_path / "q.lp"))
+            else:
+                control.add(f"part{number}", [], text)
+            control.ground([(f"part{number}", [])])
+            if searches or number == len(texts) - 1:
+                with control.solve(yield_=True) as handle:
+                    said.append(sorted(
+                        [sorted(map(str, model.symbols(shown=True, complement=hidden))) for hidden in (False, True)]
+                        for model in handle
+                    ))
+        told.append(said)
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("of_model", ["a", "d", ""])
 def test_symbols_by_kind(of_model):
     """All combinations of what is asked for."""

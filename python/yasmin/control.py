@@ -105,7 +105,9 @@ class Control:
             theory = "theories of clingo-dl, clingcon and clingo-lpx are not there yet: they want clingo's own solver"
             use = "use clingo.Control for them, or a propagator in Python"
             raise coded("usage", f"{caller} asks yasmin.Control for clingo's control in C; {theory}; {use}")
-        return self._grounder()._rep
+        grounder = self._grounder()
+        self._statements.show_unseen()
+        return grounder._rep
 
     @property
     def _error(self) -> Any:
@@ -177,6 +179,7 @@ class Control:
             name, parameters, program = "base", [], name
         with self._exclusive(), grounding():
             self._grounder().add(name, parameters, program)
+            self._note_shown(program or "")
 
     def load(self, path: str) -> None:
         """Adds a file."""
@@ -186,10 +189,35 @@ class Control:
         try:
             with self._exclusive(), grounding():
                 self._grounder().load(path)
+                if os.path.isfile(path):
+                    with open(path, encoding="utf-8", errors="replace") as opened:
+                        self._note_shown(opened.read(), path)
+                else:
+                    self._statements.show_unseen()
         except Error as error:
             if str(path) != "-" and not os.access(path, os.R_OK):
                 raise coded("input", f"{path}: cannot be read") from error
             raise
+
+    def _note_shown(self, text: str, path: str | None = None) -> None:
+        """Notes each `#show p/n.` of a text, which may be a file's: from now on other atoms are hidden, also those that were
+        grounded before."""
+        if "#show" not in text and "#include" not in text:
+            return
+        from clingo import ast
+
+        def note(statement: ast.AST) -> None:
+            if statement.ast_type == ast.ASTType.ShowSignature:
+                self._statements.show(statement.name, statement.arity, bool(statement.positive))
+
+        def is_quiet(*_: object) -> None:
+            """What is to be said of the text was said before."""
+
+        with contextlib.suppress(RuntimeError):
+            if path is None:
+                ast.parse_string(text, note, logger=is_quiet)
+            else:
+                ast.parse_files([path], note, logger=is_quiet)
 
     def ground(
         self, parts: Sequence[tuple[str, Sequence[Symbol]]] = (("base", []),), context: object = None

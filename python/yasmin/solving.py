@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
@@ -114,12 +114,17 @@ class Model:
 
     def _outputs(self, are_terms: bool, complement: bool) -> list[Symbol]:
         """The symbols of terms, or of atoms, that are shown now, or that are not. One may have several conditions."""
-        outputs = self._control._statements.shown
-        shown = dict.fromkeys(outputs[at].symbol for at in self._answer.shown() if outputs[at].is_term == are_terms)
+        statements = self._control._statements
+        outputs = statements.shown
+
+        def symbols(places: Iterable[int]) -> dict[Symbol, None]:
+            found = (at for at in places if outputs[at].is_term == are_terms and not statements.is_hidden(at))
+            return dict.fromkeys(outputs[at].symbol for at in found)
+
+        shown = symbols(self._answer.shown())
         if not complement:
             return list(shown)
-        known = dict.fromkeys(output.symbol for output in outputs if output.is_term == are_terms)
-        return [symbol for symbol in known if symbol not in shown]
+        return [symbol for symbol in symbols(range(len(outputs))) if symbol not in shown]
 
     def contains(self, atom: Symbol) -> bool:
         """Whether an atom is in the model."""

@@ -40,6 +40,9 @@ class Statements:
         self._shown: list[Shown] = []
         self._output_of: dict[int, int] = {}
         self._seen = 0
+        # The signatures of `#show p/n.`, and how many outputs there were before the first one, when all atoms were shown.
+        self._signatures: set[tuple[str, int, bool]] = set()
+        self._shows_all: int | None = None
         self.priorities: set[int] = set()
         self.assumed: list[int] = []
         self.error: Exception | None = None
@@ -64,6 +67,24 @@ class Statements:
         """What is shown, in the order of the outputs."""
         self._shown += (Shown(symbol_of(symbol), atom) for symbol, atom in self._core.shown_from(len(self._shown)))
         return self._shown
+
+    def show(self, name: str, arity: int, positive: bool) -> None:
+        """Notes a statement `#show p/n.`, or `#show.` with an empty name."""
+        if self._shows_all is None:
+            self._shows_all = len(self.shown)
+        self._signatures.add((name, arity, positive))
+
+    def show_unseen(self) -> None:
+        """Statements are added that are not seen. If `#show p/n.` is among them, what a later one hides is not clear."""
+        if self._shows_all is None:
+            self._shows_all = 0
+
+    def is_hidden(self, at: int) -> bool:
+        """Whether an output is of an atom that a later `#show` has hidden. Nobody tells of that but the statement itself."""
+        if at >= (self._shows_all or 0) or self._shown[at].is_term:
+            return False
+        symbol = self._shown[at].symbol
+        return (symbol.name, len(symbol.arguments), symbol.positive) not in self._signatures
 
     def output_of(self, literal: int, atoms: SymbolicAtoms) -> int | None:
         """The number of the output that shows an atom; None if none does. The grounder's `atoms` have the literals of facts."""
