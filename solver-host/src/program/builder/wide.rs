@@ -75,12 +75,10 @@ impl ProgramBuilder {
         if total(lits)? <= MOST_WEIGHT.into() {
             return self.minimize(0, &narrow(lits));
         }
-        let mut base = 0;
-        let sizes = lits.iter().map(|&(lit, weight)| {
-            base += weight.min(0);
-            (if weight < 0 { !lit } else { lit }, weight.abs())
-        });
-        let sizes: Vec<(Lit, i128)> = sizes.collect();
+        // A negative weight is one of the complement, and what that costs too much.
+        let base = lits.iter().map(|&(_, weight)| weight.min(0)).sum();
+        let sizes: Vec<(Lit, i128)> =
+            lits.iter().map(|&(lit, weight)| (if weight < 0 { !lit } else { lit }, weight.abs())).collect();
         let Parts { bits, mut high, mut low, carry } = self.parts(&sizes)?;
         high.extend(&carry);
         low.extend(carry.iter().map(|&(lit, worth)| (lit, -(worth << bits))));
