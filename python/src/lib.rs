@@ -8,6 +8,7 @@ mod declared;
 mod failure;
 mod lease;
 mod limits;
+mod memory;
 mod names;
 mod observer;
 mod options;
@@ -591,6 +592,7 @@ impl Control {
 fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     failure::add_to(module)?;
+    module.add_function(wrap_pyfunction!(memory::end_in_order, module)?)?;
     module.add_class::<Answer>()?;
     module.add_class::<Options>()?;
     module.add_class::<propagators::Search>()?;

@@ -112,6 +112,8 @@ def test_errors(tmp_path):
         assert document.returncode == expected and words in told["Error"]
         assert told["Result"] == ("SATISFIABLE" if is_found else "UNKNOWN")
         assert told.get("ErrorCode") == code, (arguments, told)
+        assert [len(call["Witnesses"]) for call in told["Call"] if call] == ([1] if is_found else [])
+        assert told["Models"] == {"Number": int(is_found), "More": "yes"}
 
 
 @pytest.mark.parametrize("outf", ["0", "2"])

@@ -102,17 +102,43 @@ def test_nobody_reads():
         assert ran.stderr == "" and ran.returncode & 65 != 65, (which, ran)
 
 
+LARGE = "b(1..400). {c(X,Y)} :- b(X), b(Y). :- c(X,Y), c(Y,X), X < Y."
+
+
+def test_a_search_that_does_not_fit():
+    """What the device `cpu` allocates for a search, the larger part, is refused by an exception."""
+    script = f"""
+import resource, yasmin
+control = yasmin.Control(["--device=cpu", "-t1"])
+control.add("{LARGE}")
+control.ground()
+limits = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (80 << 20), limits[1]))
+try:
+    control.solve()
+except MemoryError as error:
+    assert isinstance(error, yasmin.Error) and error.code == "memory", error
+    resource.setrlimit(resource.RLIMIT_AS, limits)
+    print(error, control.solve())
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert ran.stdout.startswith("out of memory on ") and ran.stdout.endswith(" SAT\n"), ran
+
+
 def test_no_memory_is_left():
     def few():
         resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
 
     # One searcher fits. How many do decides whether the run ends with an error or with fewer searchers.
-    text = "b(1..400). {c(X,Y)} :- b(X), b(Y). :- c(X,Y), c(Y,X), X < Y."
-    ran = run("command", "--device=cpu", "-t200", "--outf=2", text=text, stdout=subprocess.PIPE, preexec_fn=few)
-    if "Error" in json.loads(ran.stdout):
-        assert told(ran) == (33, "memory", True), ran
-    else:
-        assert ran.returncode == 10 and "searchers had to do" in ran.stderr, ran
+    for which in COMMANDS:
+        ran = run(which, "--device=cpu", "-t200", "--outf=2", text=LARGE, stdout=subprocess.PIPE, preexec_fn=few)
+        document = json.loads(ran.stdout)
+        if "Error" in document:
+            code = 43 if document["Result"] == "SATISFIABLE" else 33
+            assert told(ran) == (code, "memory", True) and len(ran.stderr.splitlines()) == 1, (which, ran)
+        else:
+            assert ran.returncode == 10 and "searchers had to do" in ran.stderr, (which, ran)
     script = "#script (python)\ndef main(prg): bytearray(1 << 62)\n#end."
     ran = run("module", "--outf=2", text=script, stdout=subprocess.PIPE)
     assert told(ran) == (33, "memory", True), ran

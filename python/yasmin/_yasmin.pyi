@@ -1,10 +1,12 @@
 """The types of the part of the package that is Rust (`python/src/`)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
 __version__: str
+
+def end_in_order(end: Callable[[str], object]) -> None: ...
 
 class Error(RuntimeError):
     code: str

@@ -16,13 +16,13 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import __version__
-from ._yasmin import Options
+from ._yasmin import Options, end_in_order
 from .control import Control
-from .errors import Error, code_of, coded
+from .errors import Error, code_of, coded, complain
 from .incremental import solve_steps
 from .solving import Model, SolveResult
 from .symbols import grounder
@@ -69,12 +69,13 @@ class _Gone(_Stop):
     """Nobody reads what is printed any more."""
 
 
-def _write(text: str) -> None:
-    """Prints a line. After an error nothing is printed any more."""
+def _write(pieces: Iterable[str]) -> None:
+    """Prints a line, which need not be in memory as a whole. After an error nothing is printed any more."""
     if sys.stdout is None:
         raise coded("write", "cannot write to standard output: it is closed")
     try:
-        print(text, flush=True)
+        sys.stdout.writelines(pieces)
+        print(flush=True)
     except OSError as error:
         # Python would try again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -129,11 +130,26 @@ class _Printer:
 
     def line(self, text: str = "") -> None:
         if self.outf == 0:
-            _write(text)
+            _write([text])
 
-    def document(self, document: dict[str, Any]) -> None:
-        if self.outf == 2:
-            _write(json.dumps(document, indent=2))
+    def document(self, verdict: str, is_more: bool, optimum: list[int], **failure: str) -> None:
+        """Prints all that was found."""
+        if self.outf != 2:
+            return
+        models: dict[str, Any] = {"Number": self.found, "More": "yes" if is_more else "no"}
+        if optimum:
+            models.update(Optimum="yes" if verdict == "OPTIMUM FOUND" else "unknown", Costs=optimum)
+        document = {
+            "Solver": f"yasmin version {__version__}",
+            "Input": self.files,
+            "Call": self.calls,
+            "Result": verdict,
+            **failure,
+            "Models": models,
+            "Calls": len(self.calls),
+            "Time": {"Total": round(time.monotonic() - self.begun, 3)},
+        }
+        _write(json.JSONEncoder(indent=2).iterencode(document))
 
     def reads(self, files: list[str]) -> None:
         self.files = files
@@ -164,10 +180,13 @@ class _Printer:
             witness["Costs"] = model.cost
         self.calls[-1].setdefault("Witnesses", []).append(witness)
 
-    def ends(self, result: SolveResult, optimum: list[int]) -> None:
+    def _print_held(self) -> None:
         if self.held is not None and not (self.calls[-1].get("Witnesses") and self.held.cost):
             self._print(self.held)
         self.held = None
+
+    def ends(self, result: SolveResult, optimum: list[int]) -> None:
+        self._print_held()
         self.last = (result, optimum)
 
     def verdict(self) -> tuple[str, int]:
@@ -185,7 +204,6 @@ class _Printer:
         """Prints the end, and returns the exit code."""
         verdict, code = self.verdict()
         optimum = self.last[1] if self.last else []
-        seconds = time.monotonic() - self.begun
         is_more = self.last is not None and not self.last[0].exhausted
         self.line(verdict)
         self.line()
@@ -193,38 +211,21 @@ class _Printer:
         if optimum:
             self.line(f"Optimization : {' '.join(map(str, optimum))}")
         self.line(f"Calls        : {len(self.calls)}")
-        self.line(f"Time         : {seconds:.3f}s")
-        if self.outf == 2:
-            document: dict[str, Any] = {
-                "Solver": f"yasmin version {__version__}",
-                "Input": self.files,
-                "Call": self.calls,
-                "Result": verdict,
-                "Models": {"Number": self.found, "More": "yes" if is_more else "no"},
-                "Calls": len(self.calls),
-                "Time": {"Total": round(seconds, 3)},
-            }
-            if optimum:
-                document["Models"].update(Optimum="yes" if verdict == "OPTIMUM FOUND" else "unknown", Costs=optimum)
-            self.document(document)
+        self.line(f"Time         : {time.monotonic() - self.begun:.3f}s")
+        self.document(verdict, is_more, optimum)
         return code
 
     def fails(self, error: Exception) -> int:
         """Prints an error with its code, a word of docs/errors.md. Returns the exit code."""
         text = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
         code = code_of(error) or self.stage
-        print(f"yasmin: error: {text}", file=sys.stderr)
-        if self.outf == 2:
-            document = {
-                "Solver": f"yasmin version {__version__}",
-                "Result": "SATISFIABLE" if self.found else "UNKNOWN",
-                "Error": text,
-            }
-            if code:
-                document["ErrorCode"] = code
-            # What cannot be written was the error, or comes too late to be one.
-            with contextlib.suppress(Error, _Gone):
-                self.document(document)
+        # What cannot be written was the error, or comes too late to be one.
+        with contextlib.suppress(Exception):
+            self._print_held()
+        complain(f"error: {text}")
+        failure = {"Error": text, "ErrorCode": code} if code else {"Error": text}
+        with contextlib.suppress(Error, _Gone):
+            self.document("SATISFIABLE" if self.found else "UNKNOWN", True, [], **failure)
         # After a doubt nothing that was said can be relied on.
         found = SATISFIABLE if self.found and code != "doubt" else 0
         return (MEMORY if code == "memory" else FAILED) + found
@@ -292,13 +293,19 @@ def run(arguments: Sequence[str]) -> int:
         if number != signal.SIGXCPU:
             os._exit(INTERRUPTED + (SATISFIABLE if printer.found else 0))
 
+    def runs_out(why: str) -> None:
+        # Whoever prints a model needs memory for it.
+        printer.held = None
+        os._exit(printer.fails(coded("memory", why)))
+
+    end_in_order(runs_out)
     try:
         try:
             if any(argument in ("-h", "--help") for argument in arguments):
-                _write(HELP)
+                _write([HELP])
                 return 0
             if any(argument in ("-v", "--version") for argument in arguments):
-                _write(f"yasmin {__version__}")
+                _write([f"yasmin {__version__}"])
                 return 0
             options = Options(list(arguments), True)
             files, outf, quiet, limit = options.of_command()

@@ -4,7 +4,9 @@
 //! system refuses does not get an answer: the thread ends the run from within the allocator. Memory for that
 //! was held back from the start.
 //!
-//! Invariant: the allocator does not unwind, and it never returns null.
+//! Without [`begin`] the process belongs to somebody else, and the allocator refuses as the system does.
+//!
+//! Invariant: the allocator does not unwind, and after [`begin`] it never returns null.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -159,7 +161,7 @@ impl Drop for GoesOn {
 pub struct Watched;
 
 // SAFETY: all memory comes from the system's allocator and goes back there with the layout that it came with.
-// Nothing here unwinds: a refused allocation is tried again, or the thread never returns.
+// Nothing here unwinds: a refused allocation is tried again or fails, or the thread never returns.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are the same.
@@ -196,6 +198,9 @@ fn or_end(bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
 #[cold]
 #[inline(never)]
 fn exhausted(bytes: usize, allocate: &dyn Fn() -> *mut u8) -> *mut u8 {
+    if CONCLUDE.get().is_none() {
+        return null_mut();
+    }
     note_refused(bytes);
     if GOES_ON.get() > 0 {
         let address = allocate();
@@ -228,12 +233,25 @@ fn end() -> ! {
 }
 
 /// Ends the process with one line and no document.
-fn die() -> ! {
+pub fn die() -> ! {
     const LINE: &[u8] = b"yasmin: error: out of memory on the host\n";
     // SAFETY: the bytes are there, and the process ends, whatever state it is in.
     unsafe {
         libc::write(2, LINE.as_ptr().cast(), LINE.len());
         libc::_exit(exit::MEMORY)
+    }
+}
+
+/// Ends the process as [`die`] does in so many seconds, unless 0 is said before. It takes the alarm clock of the
+/// process.
+pub fn die_in(seconds: u32) {
+    extern "C" fn dies(_: libc::c_int) {
+        die()
+    }
+    // SAFETY: the handler does what handlers may do, and nothing that it interrupts goes on.
+    unsafe {
+        libc::signal(libc::SIGALRM, dies as *const () as libc::sighandler_t);
+        libc::alarm(seconds);
     }
 }
 
