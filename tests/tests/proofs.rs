@@ -100,7 +100,8 @@ fn proofs_that_were_changed_prove_nothing_wrong() {
 
 #[test]
 fn what_several_questions_are_answered_is_proved() {
-    let tally = calls::cases(&[DeviceKind::Cpu], 1, 400, &mut |report| eprintln!("{report}"));
+    let first = yasmin_seeds::seeds(400).start;
+    let tally = calls::cases(&[DeviceKind::Cpu], first, 400, &mut |report| eprintln!("{report}"));
     assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.sequences);
     assert!(tally.proofs > 400 && tally.among_optimal > 100, "{tally:?}");
     assert!(tally.changed.iter().all(|&count| count > 500), "{tally:?}");
