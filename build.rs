@@ -1,4 +1,4 @@
-//! Compiles the kernels to PTX, for `solver-host`, unless the PTX that comes with the sources was made from
+//! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made from
 //! them.
 //!
 //! If this machine has an NVIDIA GPU and `ptxas`, the kernels are compiled to machine code for that GPU as
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
 
-/// The most registers of a thread, as in `solver-host/src/device/gpu.rs`.
+/// The most registers of a thread, as in `solver-host/device/src/gpu.rs`.
 const REGISTERS: u32 = include!("solver-gpu/registers.rs");
 /// Names the GPUs to make machine code for.
 const ARCHITECTURES: &str = "YASMIN_GPU_ARCHS";
@@ -29,7 +29,7 @@ const ALL: [Architecture; 4] = [
     Architecture { major: 12, minor: 0 },
 ];
 
-include!("solver-host/src/device/entries.rs");
+include!("solver-host/device/src/entries.rs");
 
 /// The machine code of one kernel for one architecture.
 struct Code {
@@ -43,7 +43,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(kernels)");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
-        .join("..");
+        .join("../..");
     println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
     let built = CudaBuilder::new(root.join("solver-gpu"))
         .arch(NvvmArch::Compute80)

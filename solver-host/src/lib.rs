@@ -1,20 +1,16 @@
 //! yasmin: an Answer Set Programming solver whose search runs on the GPU.
 //!
-//! A program goes through the modules in this order: [`input`] reads it, [`program`] holds it, [`nogoods`]
-//! translates it, [`device`] runs kernels, [`search`] searches with them, [`check`] verifies answer sets, and
-//! [`output`] prints the results.
+//! A program goes through these parts in this order: [`input`] reads it, [`program`] holds it, [`nogoods`] translates
+//! it, [`device`] runs kernels, [`search`] searches with them, [`check`] verifies answer sets, and [`output`] prints the
+//! results.
 //!
-//! Modules stand on floors, lowest first: [`ids`] and [`text`]; [`program`]; [`input`], [`check`], [`nogoods`] and
-//! [`device`]; [`search`]; [`output`]. A module imports only from floors below its own. `tests/tests/floors.rs`
-//! checks that no modules import each other in a circle.
+//! Each part is a crate in a folder beside this one, and imports only from those before it: `ground` (which is
+//! [`ids`], [`text`], [`program`], [`input`] and [`check`]), `nogoods`, `device`, `search`; the output is here.
 
-pub mod check;
-pub mod device;
-pub mod ids;
-pub mod input;
-pub mod nogoods;
 pub mod output;
-pub mod program;
-pub mod search;
-pub mod symmetry;
-pub mod text;
+
+pub use yasmin_device as device;
+pub use yasmin_ground::{check, ids, input, program, text};
+pub use yasmin_nogoods as nogoods;
+pub use yasmin_nogoods::symmetry;
+pub use yasmin_search as search;

@@ -1,0 +1,141 @@
+//! Optimisation priority by priority, with guesses: clasp's `bb,hier`, `bb,inc` and `bb,dec`.
+//!
+//! Main type: [`Steps`]. The search finds the least costs of one priority, then those of the next one. A *guess* says
+//! that the costs of the present priority are at most some number. A guess is a sum nogood whose condition is a new
+//! variable, which the search assumes. Learned nogoods stay valid if a guess is refuted, because a nogood that depends
+//! on the guess contains its condition.
+//!
+//! Invariant: in every answer set that is better than the best one, the costs of the present priority are at least
+//! [`Steps::lower`], and all higher priorities have the costs of the best one.
+
+use crate::campaign::guide::tactic::{Addition, Additions, NextVar, Reason, Tactic, Verdict};
+use crate::campaign::plan::Levels;
+use crate::options::Descent;
+use solver_gpu::Lit;
+
+/// See the module's documentation.
+pub struct Steps {
+    descent: Descent,
+    levels: Levels,
+    /// The index of the present priority.
+    level: usize,
+    lower: Vec<i64>,
+    best: Option<Vec<i64>>,
+    /// The distance of the next guess from the best costs, for [`Descent::Inc`].
+    step: i64,
+    /// The condition of the present guess, and the largest costs that the guess allows.
+    guess: Option<(Lit, i64)>,
+    /// The next new variable.
+    next: NextVar,
+    additions: Additions,
+    reasons: Vec<Reason>,
+}
+
+impl Steps {
+    /// A tactic that has seen no answer set. Its first new variable will be `next`.
+    pub fn new(descent: Descent, levels: Levels, next: NextVar) -> Steps {
+        let lower = vec![0; levels.len()];
+        Steps {
+            descent,
+            levels,
+            level: 0,
+            lower,
+            best: None,
+            step: 1,
+            guess: None,
+            next,
+            additions: Additions::default(),
+            reasons: Vec::new(),
+        }
+    }
+
+    /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.
+    fn guess(&mut self) -> Verdict {
+        if let Some((condition, _)) = self.guess.take() {
+            self.additions.demand(std::iter::once(!condition));
+        }
+        let Some(best) = self.best.clone() else { return Verdict::GoesOn };
+        while self.lower[self.level] >= best[self.level] {
+            self.lower[self.level] = best[self.level];
+            if self.level + 1 == self.levels.len() {
+                return Verdict::Over;
+            }
+            let fixed = (Lit::TRUE, self.levels[self.level].clone(), best[self.level]);
+            self.additions.sums.push(Addition::Nogood(fixed.0, fixed.1, fixed.2));
+            self.level += 1;
+            self.step = 1;
+        }
+        let (lower, upper) = (self.lower[self.level], best[self.level]);
+        let most = match self.descent {
+            Descent::Lin | Descent::Hier => upper - 1,
+            Descent::Inc => (upper - self.step).max(lower),
+            Descent::Dec => lower + (upper - lower - 1) / 2,
+        };
+        let condition = Lit::t(self.next.take(&mut self.additions));
+        let items = self.levels[self.level].clone();
+        // The guess is wrong if the costs are more than it allows. (The search only knows that a wrong guess does not hold.)
+        self.reasons.push(Reason::Stands(!condition, most + 1, items.clone()));
+        self.additions.sums.push(Addition::Nogood(condition, items, most));
+        self.guess = Some((condition, most));
+        Verdict::GoesOn
+    }
+}
+
+impl Tactic for Steps {
+    fn demands_better(&self) -> bool {
+        true
+    }
+
+    fn answered(&mut self, costs: &[i64]) -> Verdict {
+        self.best = Some(costs.to_vec());
+        self.step = self.step.saturating_mul(2);
+        self.guess()
+    }
+
+    fn told(&mut self, costs: &[i64]) -> Verdict {
+        if self.best.as_deref() == Some(costs) {
+            // Nothing is new, so the guess stays.
+            return Verdict::Stays;
+        }
+        self.best = Some(costs.to_vec());
+        self.guess()
+    }
+
+    fn refuted(&mut self, core: &[Lit]) -> Verdict {
+        let (Some((_, most)), false) = (self.guess, core.is_empty()) else { return Verdict::Over };
+        self.conclude(core);
+        self.lower[self.level] = most + 1;
+        self.step = 1;
+        self.guess()
+    }
+
+    fn conclude(&mut self, core: &[Lit]) {
+        if let (Some((condition, _)), false) = (self.guess, core.is_empty()) {
+            self.reasons.push(Reason::Least { level: self.level, lit: !condition });
+        }
+    }
+
+    fn reasons(&mut self) -> Vec<Reason> {
+        std::mem::take(&mut self.reasons)
+    }
+
+    fn gave_up(&mut self) -> Verdict {
+        Verdict::GoesOn
+    }
+
+    fn assumptions(&self) -> Vec<Lit> {
+        self.guess.iter().map(|&(condition, _)| condition).collect()
+    }
+
+    fn budget(&self) -> Option<u64> {
+        None
+    }
+
+    fn additions(&mut self) -> Additions {
+        std::mem::take(&mut self.additions)
+    }
+
+    fn lower(&self) -> &[i64] {
+        &self.lower
+    }
+}

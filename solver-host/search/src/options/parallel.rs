@@ -1,0 +1,274 @@
+//! How many searchers search at once on the processor: the value of `-t`.
+//!
+//! Main type: [`ParallelMode`].
+
+use std::fmt;
+use std::str::FromStr;
+use std::thread::available_parallelism;
+
+/// Whether the host's executors are there.
+pub const HAS_HOST: bool = cfg!(feature = "executors");
+
+/// The largest number of searchers on the processor that can be asked for.
+const MOST: usize = 1024;
+
+/// How many searchers search at once on the processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ParallelMode {
+    /// As many as there are cores that the process may use.
+    #[default]
+    Auto,
+    /// As many as this process has of the cores that it shares with others that search along.
+    Share(usize),
+    /// This many.
+    Searchers(usize),
+}
+
+impl ParallelMode {
+    /// How many that are.
+    pub fn searchers(self) -> usize {
+        match self {
+            ParallelMode::Auto => available_parallelism().map_or(1, |cores| cores.get()),
+            ParallelMode::Share(n) | ParallelMode::Searchers(n) => n,
+        }
+    }
+
+    /// How many of `searchers` searchers there are on the processor if a GPU's join them. Unless a number was asked
+    /// for, one core of three or more is left to the thread that drives the GPU.
+    pub fn beside_a_gpu(self, searchers: usize) -> usize {
+        match self {
+            ParallelMode::Auto | ParallelMode::Share(_) if searchers > 2 => searchers - 1,
+            _ => searchers,
+        }
+    }
+}
+
+impl FromStr for ParallelMode {
+    type Err = String;
+
+    /// A number or `auto`. What clasp says after a comma, `compete` or `split`, is accepted: searchers do both.
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let (number, how) = typed.split_once(',').unwrap_or((typed, "compete"));
+        let is_known = ["compete", "split"].iter().any(|known| how.eq_ignore_ascii_case(known));
+        match number.parse() {
+            _ if !is_known => Err("after the comma expected compete or split".into()),
+            Ok(n) if (1..=MOST).contains(&n) => Ok(ParallelMode::Searchers(n)),
+            _ if number.eq_ignore_ascii_case("auto") => Ok(ParallelMode::Auto),
+            _ => Err(format!("expected auto, or a number from 1 to {MOST}")),
+        }
+    }
+}
+
+impl fmt::Display for ParallelMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParallelMode::Auto => f.write_str("auto"),
+            ParallelMode::Share(n) | ParallelMode::Searchers(n) => n.fmt(f),
+        }
+    }
+}
+
+/// Declares a type of numbers for which `auto` may be typed.
+macro_rules! number_or_auto {
+    ($(#[$doc:meta])* $Name:ident::$Number:ident($(#[$number_doc:meta])* $least:literal ..= $most:expr)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $Name {
+            /// As the device allows.
+            #[default]
+            Auto,
+            $(#[$number_doc])*
+            $Number(u32),
+        }
+
+        impl FromStr for $Name {
+            type Err = String;
+
+            fn from_str(typed: &str) -> Result<Self, String> {
+                match typed.parse() {
+                    Ok(n) if ($least..=$most).contains(&n) => Ok($Name::$Number(n)),
+                    _ if typed.eq_ignore_ascii_case("auto") => Ok($Name::Auto),
+                    _ => Err(format!("expected auto, or a number from {} to {}", $least, $most)),
+                }
+            }
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $Name::Auto => f.write_str("auto"),
+                    $Name::$Number(n) => n.fmt(f),
+                }
+            }
+        }
+    };
+}
+
+number_or_auto! {
+    /// How many searchers search at once on the GPU.
+    GpuSearchers::Searchers(/// This many.
+        1..=1 << 16)
+}
+
+number_or_auto! {
+    /// How much of the GPU's memory searchers may take.
+    GpuMemory::Mebibytes(/// This many MiB.
+        1..=1 << 22)
+}
+
+/// When searchers join a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// After so many milliseconds of search.
+    Milliseconds(u32),
+    /// After so many conflicts.
+    Conflict(u32),
+    /// After so many answer sets were told.
+    Answer(u32),
+    /// At the beginning of the phase with this number, from 0. The search for all optimal answer sets has two phases.
+    Phase(u32),
+}
+
+impl When {
+    /// Whether the time does not depend on a clock.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, When::Milliseconds(1..))
+    }
+}
+
+impl FromStr for When {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let expected = "expected a number of milliseconds, or conflict:N, answer:N or phase:N";
+        let (unit, number) = typed.split_once(':').unwrap_or(("", typed));
+        let number = number.parse().map_err(|_| expected)?;
+        match unit {
+            "" => Ok(When::Milliseconds(number)),
+            "conflict" => Ok(When::Conflict(number)),
+            "answer" => Ok(When::Answer(number)),
+            "phase" => Ok(When::Phase(number)),
+            _ => Err(expected.into()),
+        }
+    }
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            When::Milliseconds(n) => n.fmt(f),
+            When::Conflict(n) => write!(f, "conflict:{n}"),
+            When::Answer(n) => write!(f, "answer:{n}"),
+            When::Phase(n) => write!(f, "phase:{n}"),
+        }
+    }
+}
+
+/// How many threads each searcher on the GPU has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearcherThreads {
+    /// As measured best for what is asked.
+    #[default]
+    Auto,
+    /// This many.
+    Threads(u32),
+}
+
+/// The threads of a searcher on the GPU, unless answer sets are only counted.
+pub const BLOCK: u32 = 256;
+
+/// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow searchers
+/// count most.
+pub const COUNTING_BLOCK: u32 = 32;
+
+impl FromStr for SearcherThreads {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        match threads(typed) {
+            Ok(n) => Ok(SearcherThreads::Threads(n)),
+            Err(_) if typed.eq_ignore_ascii_case("auto") => Ok(SearcherThreads::Auto),
+            Err(why) => Err(format!("{why}, or auto")),
+        }
+    }
+}
+
+impl fmt::Display for SearcherThreads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearcherThreads::Auto => f.write_str("auto"),
+            SearcherThreads::Threads(n) => n.fmt(f),
+        }
+    }
+}
+
+impl GpuSearchers {
+    /// How many are asked for, if that was said.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            GpuSearchers::Auto => None,
+            GpuSearchers::Searchers(n) => Some(n),
+        }
+    }
+}
+
+impl GpuMemory {
+    /// How many bytes are asked for, if that was said.
+    pub fn bytes(self) -> Option<u64> {
+        match self {
+            GpuMemory::Auto => None,
+            GpuMemory::Mebibytes(n) => Some((n as u64) << 20),
+        }
+    }
+}
+
+/// Threads in a block, as they are typed.
+pub fn threads(typed: &str) -> Result<u32, String> {
+    match typed.parse() {
+        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
+        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+
+    #[test]
+    fn one_core_is_left_to_the_thread_that_drives_a_gpu() {
+        assert_eq!([1, 2, 16].map(|n| ParallelMode::Auto.beside_a_gpu(n)), [1, 2, 15]);
+        assert_eq!([1, 8].map(|n| ParallelMode::Share(n).beside_a_gpu(n)), [1, 7]);
+        assert_eq!(ParallelMode::Searchers(16).beside_a_gpu(16), 16);
+    }
+
+    #[test]
+    fn searchers_are_narrow_if_they_only_count() {
+        let options = Options::default();
+        assert_eq!(
+            [false, true].map(|counts| options.of_fleet(counts).threads_of_searchers()),
+            [BLOCK, COUNTING_BLOCK]
+        );
+        let asked = Options { searcher_threads: SearcherThreads::Threads(64), ..options };
+        assert_eq!([false, true].map(|counts| asked.of_fleet(counts).threads_of_searchers()), [64, 64]);
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        for typed in ["0", "20", "conflict:3", "answer:1", "phase:1"] {
+            assert_eq!(typed.parse::<When>().map(|when| when.to_string()), Ok(typed.into()));
+        }
+        assert!(["", "conflict", "conflict:", "answer:x", "-1"]
+            .iter()
+            .all(|typed| typed.parse::<When>().is_err()));
+        assert!(When::Milliseconds(0).is_exact() && When::Answer(1).is_exact());
+        assert!(!When::Milliseconds(1).is_exact());
+    }
+
+    #[test]
+    fn threads_of_a_searcher_are_whole_warps() {
+        assert_eq!("96".parse(), Ok(SearcherThreads::Threads(96)));
+        assert_eq!("AUTO".parse(), Ok(SearcherThreads::Auto));
+        assert!(["0", "33", "2048", "many"].iter().all(|typed| typed.parse::<SearcherThreads>().is_err()));
+    }
+}

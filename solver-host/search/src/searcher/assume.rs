@@ -1,0 +1,73 @@
+//! Assumptions: literals that a search decides on first, and the core of a refutation.
+//!
+//! Main functions: [`Memory::assume`] and [`Memory::core`]. What a search learns under assumptions holds
+//! without them (see [`solver_gpu::kernels::place`]).
+
+use super::memory::Memory;
+use solver_gpu::kernels::backjump::AGAIN;
+use solver_gpu::layout::MAX_CUBE;
+use solver_gpu::Lit;
+use yasmin_device::{DeviceError, Kernel, Work};
+
+impl Memory {
+    /// Jumps to level 1. The control words must have been read after the last launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn jump_to_level_1(&mut self) -> Result<(), DeviceError> {
+        self.state.backtrack_level.store(1);
+        self.state.exhausted.store(0);
+        self.write_state()?;
+        if self.state.level.load() > 1 {
+            let trail = Work::Threads(self.state.trail_len.load());
+            self.launch_with(Kernel::Backjump, trail, AGAIN)?;
+            self.read_state()?;
+        }
+        Ok(())
+    }
+
+    /// Lets the search, which is at level 1, decide on these literals first.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn assume(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
+        debug_assert_eq!(self.state.level.load(), 1, "assumptions begin at level 1");
+        self.make_room_in_cube(lits.len())?;
+        (self.search.settings.assumes, self.search.settings.assumed) = (1, lits.len() as u32);
+        self.write(self.search.own.cube, lits)?;
+        let s = &self.state;
+        s.cube_len.store(lits.len() as u32);
+        s.flips.store(0);
+        for word in [&s.placed, &s.core_len, &s.exhausted, &s.root] {
+            word.store(0);
+        }
+        self.write_state()
+    }
+
+    /// Makes room for `lits` literals in the cube besides those that a searcher of a swarm takes or adds.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn make_room_in_cube(&mut self, lits: usize) -> Result<(), DeviceError> {
+        if self.shape().cube_lits < lits + MAX_CUBE as usize {
+            self.reshape(|shape| shape.cube_lits = 2 * lits + MAX_CUBE as usize)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the search go on without assumptions.
+    pub fn assume_nothing(&mut self) {
+        (self.search.settings.assumes, self.search.settings.assumed) = (0, 0);
+        self.state.cube_len.store(0);
+        self.state.root.store(1);
+    }
+
+    /// The assumptions that the last refutation needs, after the search is exhausted; empty if it needs none.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn core(&mut self) -> Result<Vec<Lit>, DeviceError> {
+        let len = self.state.core_len.load() as usize;
+        self.read(self.search.own.core, len)
+    }
+}

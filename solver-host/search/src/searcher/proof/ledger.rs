@@ -1,0 +1,591 @@
+//! What all searchers of a search have found, in an order in which each step follows from those before.
+//!
+//! Main type: [`Ledger`]. Each searcher has a *seat*, and what its ring said goes into a *lane*: a searcher
+//! on the processor has a lane of its own, and those of a fleet share one. A searcher of a swarm stamps what
+//! it has learned before it shows that to others (see [`solver_gpu::trace`]), so the order of the stamps is
+//! such an order. A lane also knows a stamp that whatever comes next is not below. The ledger writes the
+//! entry with the smallest stamp, as long as no lane may still come with a smaller one.
+//!
+//! Invariant: entries of one lane are written in their order.
+
+use super::cubes::Cubes;
+use super::format::{failed, Part, ProofSink, Steps};
+use super::parts::{CubeNews, Parts};
+use super::prelude::{self, Numbers};
+use crate::campaign::guide::Reason;
+use crate::campaign::plan::{Phase, Plan};
+use crate::campaign::task::Task;
+use crate::searcher::ring::Item;
+use crate::{AnswerSet, SolveError};
+use solver_gpu::layout::{Hub, NONE};
+use solver_gpu::trace::learner;
+use solver_gpu::{Lit, Var};
+use std::collections::{HashSet, VecDeque};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The stamp of a lane from which nothing comes.
+pub const NEVER: u64 = u64::MAX;
+
+/// Something that a searcher tells.
+pub enum Entry {
+    /// An item of its ring. After a deletion the new index of each learned nogood comes with it.
+    Item(Item, Vec<u32>),
+    /// An answer set. If searchers race, another one may have found the same.
+    Answer {
+        /// The answer set.
+        answer: AnswerSet,
+        /// Whether searchers race.
+        is_raced: bool,
+    },
+    /// A loop nogood over the program's atoms, with its unfounded set.
+    Loop(Vec<Lit>, Vec<Var>),
+    /// Assumptions that are refuted.
+    Core(Vec<Lit>),
+    /// What a tactic for finding an optimum has concluded.
+    Reasons(Vec<Reason>),
+}
+
+/// See the module's documentation.
+pub struct Ledger {
+    task: Arc<Task>,
+    /// How many words each ring has at least.
+    pub least: usize,
+    /// Whether other processes write parts of the proof.
+    pub has_parts: bool,
+    book: Mutex<Book>,
+}
+
+/// What is known of the proof so far.
+struct Book {
+    steps: Steps,
+    numbers: Numbers,
+    /// What is looked for, and what is known of it.
+    plan: Plan,
+    lanes: Vec<Lane>,
+    seats: Vec<Seat>,
+    cubes: Cubes,
+    /// The largest stamp of what was written.
+    clock: u64,
+    /// What is known of other parts of the proof, if there are any.
+    parts: Option<Parts>,
+    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that
+    /// anybody hears of.
+    raced: HashSet<Vec<bool>>,
+    /// The present call, if the question is asked again and again.
+    call: Call,
+    /// Whether the last step is written.
+    is_over: bool,
+}
+
+/// What becomes of the question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// It is asked once.
+    Never,
+    /// It is asked again, of the answer sets with some literals.
+    Open,
+    /// The last call is over.
+    Over,
+}
+
+/// A call of the question that is asked again and again.
+pub struct Asked<'a> {
+    /// What is looked for.
+    pub plan: &'a Plan,
+    /// The literals over the program's atoms that have to hold.
+    pub lits: &'a [Lit],
+    /// Whether the search has forgotten what it has learned.
+    pub is_fresh: bool,
+}
+
+/// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many
+/// levels or two literals.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared {
+    /// The most literals.
+    pub len: u32,
+    /// The most levels.
+    pub lbd: u32,
+}
+
+impl Shared {
+    /// Whether a nogood of so many literals and levels is shown to others.
+    pub fn has(self, len: u32, levels: u32) -> bool {
+        len <= self.len && (levels <= self.lbd || len <= 2)
+    }
+}
+
+/// What one searcher or one fleet tells, in order.
+struct Lane {
+    /// The stamp, the seat and the entry.
+    queue: VecDeque<(u64, usize, Entry)>,
+    /// What comes next has at least this stamp.
+    from: u64,
+    /// Whether anybody tells anything.
+    is_taken: bool,
+    /// The nogoods that other searchers may have. They are not deleted.
+    shared: Shared,
+}
+
+/// What is known of a searcher.
+#[derive(Default)]
+struct Seat {
+    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be
+    /// deleted: others have it, or have learned it.
+    learned: Vec<u64>,
+    /// The unfounded set of the loop nogood that comes next.
+    unfounded: Option<Vec<i32>>,
+    /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
+    answer: Option<u64>,
+    /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
+    /// the nogood that says so.
+    flips: Vec<(usize, u64)>,
+}
+
+/// The places of a searcher, or of those of a fleet.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The lane.
+    pub lane: usize,
+    /// The seat of the first searcher. The others follow.
+    pub first: usize,
+}
+
+impl Ledger {
+    /// Begins a proof: writes what the search begins with, and what it looks for. That stands in the solver's
+    /// part alone, if there are parts. Each ring will have at least `least` words.
+    ///
+    /// # Errors
+    /// If the sink cannot be written, or the proof has too many variables.
+    pub fn begin(task: &Arc<Task>, sink: ProofSink, least: usize) -> Result<Arc<Ledger>, SolveError> {
+        let (part, format) = (sink.part, sink.format);
+        let is_first = part.is_none_or(Part::is_first);
+        let mut steps = Steps::new(sink).map_err(failed)?;
+        let mut nowhere =
+            Steps::new(ProofSink { to: Box::new(io::sink()), format, part: None }).map_err(failed)?;
+        let begins = if is_first { &mut steps } else { &mut nowhere };
+        let numbers = prelude::write(task.program(), &task.prepared.meaning, begins)?;
+        let plan = task.plan.clone();
+        let (lanes, seats, cubes) = (Vec::new(), Vec::new(), Cubes::default());
+        let mut book = Book {
+            steps,
+            numbers,
+            plan,
+            lanes,
+            seats,
+            cubes,
+            clock: 0,
+            parts: part.map(Parts::new),
+            raced: HashSet::new(),
+            call: Call::Never,
+            is_over: false,
+        };
+        if is_first {
+            book.ask(task).map_err(failed)?;
+        }
+        let (task, has_parts) = (task.clone(), part.is_some());
+        Ok(Arc::new(Ledger { task, least, has_parts, book: Mutex::new(book) }))
+    }
+
+    /// A lane for so many searchers, with a seat for each.
+    pub fn seat(&self, searchers: usize) -> Place {
+        let mut book = self.book();
+        let place = Place { lane: book.lanes.len(), first: book.seats.len() };
+        let shared = Shared::default();
+        book.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, is_taken: true, shared });
+        book.seats.resize_with(place.first + searchers, Seat::default);
+        place
+    }
+
+    /// Nothing comes from the lane any more.
+    pub fn leave(&self, lane: usize) {
+        let lane = &mut self.book().lanes[lane];
+        (lane.from, lane.is_taken) = (NEVER, false);
+    }
+
+    /// The searchers of a swarm begin, of which none has taken a stamp. Their stamps follow on those of the
+    /// last phase, and on the clocks that were heard of.
+    pub fn expect_all(&self, hub: &Hub) {
+        let mut book = self.book();
+        let last = book.last_clock();
+        hub.stamps.store_relaxed(last);
+        book.lanes.iter_mut().filter(|lane| lane.is_taken).for_each(|lane| lane.from = last + 1);
+    }
+
+    /// Notes the clock of another process, and has the searchers of a swarm take larger stamps from now on.
+    pub fn hear_clock(&self, clock: u64, hub: Option<&Hub>) {
+        if let Some(parts) = &mut self.book().parts {
+            parts.heard = parts.heard.max(clock);
+        }
+        if let Some(hub) = hub {
+            hub.stamps.fetch_max(clock);
+        }
+    }
+
+    /// A clock that is not below those of all that searchers of a swarm have shown others so far.
+    pub fn clock(&self, hub: &Hub) -> u64 {
+        self.book().last_clock().max(hub.stamps.load_relaxed())
+    }
+
+    /// Writes that the part with this number belongs to the proof from here on.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn join(&self, part: u32) -> Result<(), SolveError> {
+        self.book().steps.join(part).map_err(failed)
+    }
+
+    /// Notes what has become of cubes in other processes.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn hear_cubes(&self, news: Vec<CubeNews>) -> Result<(), SolveError> {
+        let mut book = self.book();
+        news.into_iter().try_for_each(|news| book.cube(news)).map_err(failed)
+    }
+
+    /// Takes what has become of cubes and the solver's process does not know, to which it has to be told.
+    pub fn take_cubes(&self) -> Vec<CubeNews> {
+        self.book().parts.as_mut().map(|parts| std::mem::take(&mut parts.untold)).unwrap_or_default()
+    }
+
+    /// A phase begins of a search whose questions stand in another part.
+    pub fn begin_phase(&self, plan: &Plan) {
+        let mut book = self.book();
+        book.plan = plan.clone();
+        book.forget();
+    }
+
+    /// Writes that nothing comes before the next phase begins, in a part without questions. Then everything
+    /// is in the file.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn rest(&self) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
+        book.steps.rest().map_err(failed)
+    }
+
+    /// Takes entries of a lane with their stamps and seats. What comes next has at least the stamp `from`,
+    /// and others have what `shared` says.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn take(
+        &self,
+        lane: usize,
+        entries: Vec<(u64, usize, Entry)>,
+        from: u64,
+        shared: Shared,
+    ) -> Result<(), SolveError> {
+        let mut book = self.book();
+        if book.is_over {
+            // A searcher that has not returned in time is not waited for.
+            return Ok(());
+        }
+        let lane = &mut book.lanes[lane];
+        lane.queue.extend(entries);
+        (lane.from, lane.shared) = (from, shared);
+        book.write(&self.task).map_err(failed)
+    }
+
+    /// Writes that the question is asked again. A call that is under way ends without a conclusion.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn call(&self, asked: &Asked<'_>) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.call(asked, &self.task).map_err(failed)
+    }
+
+    /// Writes that nothing is left to search in a call, as these of its literals exclude each other.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn finish(&self, core: &[Lit]) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.finish(Some(core)).map_err(failed)
+    }
+
+    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks
+    /// for.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn next_phase(&self, plan: &Plan) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
+        book.refuted().map_err(failed)?;
+        book.plan = plan.clone();
+        book.ask(&self.task).map_err(failed)
+    }
+
+    /// Writes the last step, which says whether everything that was asked is proved. Of several calls each
+    /// has said so by itself.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn end(&self, is_proved: bool) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.go_on();
+        let is_called = book.call != Call::Never;
+        book.finish(None).map_err(failed)?;
+        if is_proved {
+            book.refuted().map_err(failed)?;
+        }
+        book.is_over = true;
+        book.steps.conclude(is_proved || is_called).map_err(failed)
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Book {
+    /// See [`Ledger::call`].
+    fn call(&mut self, asked: &Asked<'_>, task: &Task) -> io::Result<()> {
+        let is_first = self.call == Call::Never;
+        self.finish(None)?;
+        self.plan = asked.plan.clone();
+        if asked.plan.phase() != Phase::Enumerate && !is_first {
+            self.ask(task)?;
+        }
+        for seat in &mut self.seats {
+            // What the flips say rests on answer sets of the last call, and is forgotten with it.
+            (seat.answer, seat.unfounded) = (None, None);
+            seat.flips.clear();
+            let gone = if asked.is_fresh { std::mem::take(&mut seat.learned) } else { Vec::new() };
+            gone.into_iter().filter(|&serial| serial > 0).try_for_each(|serial| self.steps.delete(serial))?;
+        }
+        self.call = Call::Open;
+        self.steps.call(asked.lits.iter().map(|&lit| self.numbers.of_step(lit)))
+    }
+
+    /// Ends the call that is under way, if there is one: with a conclusion if it has a core.
+    fn finish(&mut self, core: Option<&[Lit]>) -> io::Result<()> {
+        if self.call != Call::Open {
+            return Ok(());
+        }
+        self.call = Call::Over;
+        let lits = core.unwrap_or_default().iter().map(|&lit| self.numbers.of_step(lit));
+        self.steps.finish(core.is_some(), lits)
+    }
+
+    /// The largest clock that is known.
+    fn last_clock(&self) -> u64 {
+        self.clock.max(self.parts.as_ref().map_or(0, |parts| parts.heard))
+    }
+
+    /// What comes next comes after all that is known of.
+    fn go_on(&mut self) {
+        self.clock = self.last_clock() + 1;
+        self.steps.set_clock(self.clock);
+    }
+
+    /// Writes that nothing is left to search. In a call this holds under assumptions alone.
+    fn refuted(&mut self) -> io::Result<()> {
+        let late = self.parts.as_mut().map(|parts| std::mem::take(&mut parts.late)).unwrap_or_default();
+        late.into_iter().try_for_each(|cube| self.steps.nogood(cube.into_iter()).map(|_| ()))?;
+        match self.call {
+            Call::Never => self.steps.nogood([].into_iter()).map(|_| ()),
+            Call::Open | Call::Over => Ok(()),
+        }
+    }
+
+    /// Forgets what belongs to the last phase.
+    fn forget(&mut self) {
+        self.seats.iter_mut().for_each(|seat| *seat = Seat::default());
+        self.cubes = Cubes::default();
+        self.raced.clear();
+    }
+
+    /// Writes what is looked for from here on. Nothing that was learned before is used any more.
+    fn ask(&mut self, task: &Task) -> io::Result<()> {
+        self.forget();
+        let question = self.plan.question(task.program());
+        self.steps.question(question.kind.code(), &question.bounds)
+    }
+
+    /// Writes the entries that no other one can come before.
+    fn write(&mut self, task: &Task) -> io::Result<()> {
+        loop {
+            let next =
+                |lane: &Lane| lane.queue.front().map_or((lane.from, true), |&(stamp, ..)| (stamp, false));
+            let first = (0..self.lanes.len()).min_by_key(|&at| next(&self.lanes[at]));
+            let popped =
+                first.and_then(|at| Some((self.lanes[at].shared, self.lanes[at].queue.pop_front()?)));
+            let Some((shared, (stamp, seat, entry))) = popped else { return Ok(()) };
+            // A search by itself takes no stamps.
+            self.clock = self.clock.max(stamp);
+            self.steps.set_clock(self.clock);
+            self.entry(seat, shared, entry, task)?;
+        }
+    }
+
+    /// Writes all entries: no searcher is going to tell anything.
+    fn write_all(&mut self, task: &Task) -> io::Result<()> {
+        self.lanes.iter_mut().for_each(|lane| lane.from = NEVER);
+        self.write(task)
+    }
+
+    fn entry(&mut self, at: usize, shared: Shared, entry: Entry, task: &Task) -> io::Result<()> {
+        let (steps, numbers, seat) = (&mut self.steps, &self.numbers, &mut self.seats[at]);
+        let (item, renamed) = match entry {
+            Entry::Answer { answer, is_raced } => return self.answer(at, &answer, is_raced, task),
+            Entry::Loop(nogood, set) => {
+                let set: Vec<i32> = set.into_iter().filter_map(|p| numbers.of_program(p)).collect();
+                let lits: Vec<i32> = nogood.into_iter().map(|lit| numbers.of_step(lit)).collect();
+                return steps.unfounded(lits.into_iter(), set.into_iter()).map(|_| ());
+            }
+            Entry::Core(core) => {
+                return steps.nogood(core.into_iter().map(|lit| numbers.of_solver(lit))).map(|_| ());
+            }
+            Entry::Reasons(reasons) => return reasons.into_iter().try_for_each(|reason| self.reason(reason)),
+            Entry::Item(item, renamed) => (item, renamed),
+        };
+        match item {
+            Item::Unfounded(atoms) => {
+                let atoms = atoms.into_iter().filter_map(|p| numbers.atom_of_solver(Var(p)));
+                seat.unfounded = Some(atoms.collect());
+            }
+            Item::Completed(decisions, atoms) => {
+                let lits: Vec<i32> = decisions.into_iter().map(|lit| numbers.of_solver(lit)).collect();
+                let set: Vec<i32> =
+                    atoms.into_iter().filter_map(|p| numbers.atom_of_solver(Var(p))).collect();
+                if !set.is_empty() {
+                    steps.unfounded(lits.into_iter(), set.into_iter())?;
+                }
+            }
+            Item::Learned { learner, lits, levels, .. } => {
+                let is_shared = shared.has(lits.len() as u32, levels);
+                let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
+                let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
+                let serial = match set {
+                    Some(set) => {
+                        let lits: Vec<i32> = lits.collect();
+                        steps.unfounded(lits.into_iter(), set.into_iter())?
+                    }
+                    None => steps.nogood(lits)?,
+                };
+                seat.learned.push(if is_shared { 0 } else { serial });
+            }
+            Item::Imported(n) => seat.learned.extend((0..n).map(|_| 0)),
+            Item::Divided(had, whole, decision) => {
+                let whole = whole.into_iter().map(|lit| lit.0).collect();
+                return self.cube(CubeNews::Divided { had, whole, decision: decision.0 });
+            }
+            Item::Refuted(cube) => {
+                // Another cube comes next, which has nothing to do with these flips.
+                seat.flips.clear();
+                seat.answer = None;
+                steps.nogood(cube.iter().map(|&lit| numbers.of_solver(lit)))?;
+                return self.cube(CubeNews::Refuted(cube.into_iter().map(|lit| lit.0).collect()));
+            }
+            Item::Decisions(lits) => {
+                let depth = lits.len();
+                let serial = steps.nogood(lits.into_iter().map(|lit| numbers.of_solver(lit)))?;
+                if let Some(answer) = seat.answer.take() {
+                    steps.delete(answer)?;
+                }
+                // Flips of deeper decisions depend on the one that is flipped now.
+                while let Some((_, deeper)) = seat.flips.pop_if(|(other, _)| *other > depth) {
+                    steps.delete(deeper)?;
+                }
+                seat.flips.push((depth, serial));
+            }
+            Item::Deleted(n) => {
+                let renamed = &renamed[..n as usize];
+                let mut left = vec![0; renamed.iter().filter(|&&to| to != NONE).count()];
+                for (&serial, &to) in seat.learned.iter().zip(renamed) {
+                    match to {
+                        NONE if serial > 0 => steps.delete(serial)?,
+                        NONE => {}
+                        to => left[to as usize] = serial,
+                    }
+                }
+                seat.learned = left;
+            }
+            // The stamp came with the entry; the others are for traces.
+            Item::Stamp(_)
+            | Item::Literal { .. }
+            | Item::Because(_)
+            | Item::Conflict { .. }
+            | Item::Jump { .. }
+            | Item::Answer
+            | Item::Foreign(..)
+            | Item::Offered(_)
+            | Item::Begun(..)
+            | Item::Goal => {}
+        }
+        Ok(())
+    }
+
+    /// Notes what has become of a cube, and writes what follows. In the solver's part that waits for the end
+    /// of the phase.
+    fn cube(&mut self, news: CubeNews) -> io::Result<()> {
+        match &mut self.parts {
+            Some(parts) if !parts.own.is_first() => parts.untold.push(news),
+            Some(parts) => parts.late.extend(news.note(&mut self.cubes, &self.numbers)),
+            None => {
+                for cube in news.note(&mut self.cubes, &self.numbers) {
+                    self.steps.nogood(cube.into_iter())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what a tactic has concluded.
+    fn reason(&mut self, reason: Reason) -> io::Result<()> {
+        let (steps, numbers) = (&mut self.steps, &mut self.numbers);
+        match reason {
+            Reason::Stands(lit, bound, items) => {
+                let var = numbers.introduce()?;
+                let items = items.iter().map(|&(lit, weight)| (weight, numbers.of_solver(lit)));
+                steps.sum(var, bound, items)?;
+                numbers.stand_for(lit, var);
+                Ok(())
+            }
+            Reason::Relaxed { level, weight, costs } => {
+                let var = numbers.introduce()?;
+                steps.sum(var, 1, costs.iter().map(|&lit| (1, numbers.of_solver(lit))))?;
+                steps.nogood([-var].into_iter())?;
+                steps.rewrite(1 + level as i64, weight, var)
+            }
+            Reason::Counted { level, weight, lit } => {
+                steps.rewrite(1 + level as i64, weight, numbers.of_solver(lit))
+            }
+            Reason::Least { level, lit } => steps.least(1 + level as i64, numbers.of_solver(lit)),
+        }
+    }
+
+    /// Writes an answer set, unless another one has said as much.
+    fn answer(&mut self, at: usize, answer: &AnswerSet, is_raced: bool, task: &Task) -> io::Result<()> {
+        let (program, holds) = (task.program(), |lit: Lit| answer.holds(lit));
+        if !self.plan.is_news(program, holds) {
+            return Ok(());
+        }
+        if is_raced && self.plan.phase() == Phase::Enumerate {
+            let distinct = match self.plan.projected() {
+                Some(lits) => lits.iter().map(|&lit| holds(lit)).collect(),
+                None => answer.atom_values(),
+            };
+            if !self.raced.insert(distinct) {
+                return Ok(());
+            }
+        }
+        let costs = self.plan.costs(program, holds);
+        self.plan.note(program, &costs, holds);
+        let atoms: Vec<i32> = answer.atoms().filter_map(|p| self.numbers.in_file(p)).collect();
+        self.seats[at].answer = Some(self.steps.answer(atoms.into_iter())?);
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! Writes what proves the results of a search: `--proof`.
+//!
+//! Main type: [`Proving`], which a [searcher](super::Searcher) has while it is proved (see `proved.rs`). The kernels write
+//! what they learn to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the
+//! host drains the ring and enters what it finds into a [`Ledger`], which writes the steps of the proof. `docs/proof.md`
+//! describes them.
+//!
+//! Invariant: each step follows from the program and the steps before by unit propagation. So an answer set is
+//! written before anything that was learned after it.
+
+mod cubes;
+mod format;
+mod ledger;
+mod parts;
+mod prelude;
+
+pub use format::{Part, ProofSink};
+pub use ledger::{Asked, Ledger, Place, Shared};
+pub use parts::CubeNews;
+
+use super::memory::Memory;
+use super::ring::{self, Item};
+use crate::campaign::guide::Reason;
+use crate::{AnswerSet, SolveError};
+use ledger::{Entry, NEVER};
+use solver_gpu::layout::{writes, MAX_SHARED};
+use solver_gpu::{Lit, Swarm, Var};
+use std::sync::Arc;
+
+/// The part of a searcher in a proof.
+pub struct Proving {
+    ledger: Arc<Ledger>,
+    place: Place,
+    /// The stamp of what comes next from the ring, if it has none of its own.
+    stamp: u64,
+    /// The swarm whose stamps the searcher takes though it is not one of the swarm's searchers.
+    beside: Option<Beside>,
+}
+
+/// A swarm, and what keeps its memory.
+struct Beside {
+    swarm: Swarm,
+    _home: Arc<dyn Send + Sync>,
+}
+
+impl Proving {
+    /// Makes room for a ring in the memory of a search that has not begun, and takes a seat.
+    ///
+    /// # Errors
+    /// If the program is too large, or the device has too little memory or fails.
+    pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
+        fit_ring(memory, ledger.least)?;
+        let place = ledger.seat(1);
+        Ok(Proving { ledger, place, stamp: 0, beside: None })
+    }
+
+    /// The proof.
+    pub fn ledger(&self) -> &Arc<Ledger> {
+        &self.ledger
+    }
+
+    /// The searcher joins a swarm that has no stamps yet.
+    pub fn join(&mut self) {
+        self.stamp = 0;
+    }
+
+    /// The searcher goes on by itself beside the searchers of a swarm, in the memory `home`. It hears of their answer sets and
+    /// they of its own, but of nothing else.
+    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
+        self.beside = Some(Beside { swarm, _home: home });
+    }
+
+    /// The searcher is not going to search any more.
+    pub fn leave(&mut self) {
+        self.beside = None;
+        self.ledger.leave(self.place.lane);
+    }
+
+    /// Enters what is in the ring, and empties the ring. `found` are the answer sets that the device has kept since the
+    /// ring was last emptied. Returns whether the device had no more to write.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn drain(&mut self, memory: &mut Memory, found: &[AnswerSet]) -> Result<bool, SolveError> {
+        let drained = memory.drain_ring()?;
+        // The kernels of a search by itself take no stamps.
+        if self.beside.is_some() {
+            self.take_stamp(memory);
+        }
+        let is_raced = is_raced(&memory.search.swarm);
+        let mut reader = Reader { seat: self.place.first, is_raced, entries: Vec::new() };
+        self.stamp = reader.read(&drained.words, &drained.renamed, found, self.stamp)?;
+        self.enter(memory, reader.entries)?;
+        Ok(!drained.is_behind)
+    }
+
+    /// Enters an answer set that the host has judged. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn answer(&mut self, memory: &Memory, answer: &AnswerSet) -> Result<(), SolveError> {
+        let is_raced = is_raced(&memory.search.swarm);
+        self.enter_one(memory, Entry::Answer { answer: answer.clone(), is_raced })
+    }
+
+    /// Enters that not all of these assumptions hold. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn core(&mut self, memory: &Memory, core: &[Lit]) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Core(core.to_vec()))
+    }
+
+    /// Enters what a tactic has concluded. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn reasons(&mut self, memory: &Memory, reasons: Vec<Reason>) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Reasons(reasons))
+    }
+
+    /// Enters a loop nogood over the program's atoms, with its unfounded set. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn unfounded(
+        &mut self,
+        memory: &Memory,
+        nogood: &[Lit],
+        set: impl Iterator<Item = Var>,
+    ) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Loop(nogood.to_vec(), set.collect()))
+    }
+
+    fn enter_one(&mut self, memory: &Memory, entry: Entry) -> Result<(), SolveError> {
+        self.take_stamp(memory);
+        self.enter(memory, vec![(self.stamp, self.place.first, entry)])
+    }
+
+    fn enter(&self, memory: &Memory, entries: Vec<(u64, usize, Entry)>) -> Result<(), SolveError> {
+        let from = self.swarm(memory).map_or(NEVER, |swarm| swarm.hub().stamps.load_relaxed() + 1);
+        self.ledger.take(self.place.lane, entries, from, shared_by(&memory.search.swarm))
+    }
+
+    /// The swarm whose stamps the searcher takes, if there is one.
+    fn swarm<'a>(&'a self, memory: &'a Memory) -> Option<&'a Swarm> {
+        let own = &memory.search.swarm;
+        self.beside.as_ref().map(|beside| &beside.swarm).or(own.is_any().then_some(own))
+    }
+
+    /// Stamps what the host enters, as kernels stamp what they write.
+    fn take_stamp(&mut self, memory: &Memory) {
+        if let Some(swarm) = self.swarm(memory) {
+            self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
+        }
+    }
+}
+
+/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and is to be proved.
+///
+/// # Errors
+/// If the program is too large, or the device has too little memory or fails.
+pub fn fit_ring(memory: &mut Memory, least: usize) -> Result<(), SolveError> {
+    match memory.fit_ring(writes::PROOF, None, least)? {
+        true => Ok(()),
+        false => Err(SolveError::Proof("the program is too large to be proved".into())),
+    }
+}
+
+/// Turns the items of rings into entries.
+pub struct Reader {
+    /// The seat of the searcher whose ring is read.
+    pub seat: usize,
+    /// Whether searchers race.
+    pub is_raced: bool,
+    /// The entries so far, each with its stamp and its seat.
+    pub entries: Vec<(u64, usize, Entry)>,
+}
+
+impl Reader {
+    /// Reads what a ring said. `found` are the answer sets that the searcher has kept meanwhile, and `stamp` is that of the
+    /// last item before. Returns the stamp of the last item.
+    ///
+    /// # Errors
+    /// If the ring tells of an answer set that was not kept.
+    pub fn read(
+        &mut self,
+        words: &[u32],
+        renamed: &[u32],
+        found: &[AnswerSet],
+        mut stamp: u64,
+    ) -> Result<u64, SolveError> {
+        let mut found = found.iter();
+        for item in ring::items(words) {
+            let entry = match item {
+                Item::Stamp(next) => {
+                    stamp = next;
+                    continue;
+                }
+                Item::Answer => match found.next() {
+                    Some(answer) => Entry::Answer { answer: answer.clone(), is_raced: self.is_raced },
+                    None => return Err(SolveError::Internal("an answer set was proved and not kept")),
+                },
+                Item::Deleted(_) => Entry::Item(item, renamed.to_vec()),
+                item => Entry::Item(item, Vec::new()),
+            };
+            self.entries.push((stamp, self.seat, entry));
+        }
+        Ok(stamp)
+    }
+}
+
+/// Which learned nogoods the searchers of a swarm show to others.
+pub fn shared_by(swarm: &Swarm) -> Shared {
+    Shared { len: swarm.share_len.min(MAX_SHARED), lbd: swarm.share_lbd }
+}
+
+/// Whether searchers of the swarm search the same, so that two may find the same answer set.
+pub fn is_raced(swarm: &Swarm) -> bool {
+    swarm.racers > 0 || swarm.races_first == 1
+}

@@ -1,0 +1,376 @@
+//! How a search goes on, or begins anew, when something else is asked: under other assumptions, for the grown program,
+//! or without what symmetries exclude. The others rest meanwhile, with what they have learned if that still holds.
+//!
+//! Main functions: [`Solver::assume`] and [`Solver::core`]; [`Solver::leaving`] and [`Solver::of_grown`];
+//! [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude would only hinder
+//! them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked for, and the search
+//! begins anew without what they exclude (see [`yasmin_nogoods::symmetry`]). The caller must have said that it asks once
+//! ([`Solver::asks_once`]).
+//!
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+
+use super::assumed::Assumed;
+use super::company::Others;
+use super::lead::At;
+use super::legacy::Legacy;
+use super::Solver;
+use crate::campaign::plan::Phase;
+use crate::campaign::task::{differs, Task};
+use crate::crew::Crew;
+use crate::searcher::experience::Experience;
+use crate::searcher::problem::Problem;
+use crate::searcher::proof::Asked;
+use crate::{Goal, Options, SolveError, Symmetry};
+use solver_gpu::Lit;
+use std::cell::Cell;
+use std::sync::Arc;
+use yasmin_ground::program::Program;
+use yasmin_nogoods::{Growth, Lemma, Shift};
+
+/// The most nogoods that a solver leaves.
+const MOST: usize = 5000;
+
+/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
+/// learned. There are so many if a square looks the same from each side and in a mirror.
+const LEAST: u32 = 8;
+
+/// The same for a search for an optimum, which has to refute that an answer set is better: even one
+/// symmetry besides the identity halves what is to be refuted.
+const LEAST_OF_OPTIMA: u32 = 2;
+
+/// Why a goal is refused while symmetries are broken.
+const ONE_ONLY: &str =
+    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
+                        optimum, or say --symmetry=no";
+
+/// How a search was left that is to go on under other assumptions.
+enum Left {
+    /// All that was learned holds, and nothing is under way.
+    Clean,
+    /// All that was learned holds, and a conflict may be under way.
+    HalfWay,
+    /// What was learned may exclude answer sets.
+    Unclean,
+}
+
+impl Solver {
+    /// From now on, looks for what the goal says among the answer sets in which these literals over the
+    /// program's atoms hold. What was found before does not count: an optimum is looked for again, and
+    /// consequences are asked for again.
+    ///
+    /// The search decides on the literals first. It keeps what it has learned if that holds without them:
+    /// after a refutation, after an interrupted search, and after one answer set that was all the caller
+    /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
+    /// several answer sets, which the search excludes one by one. Other searchers, if there are any, return.
+    /// They join again if the search lasts, with what they have learned. An optimum is looked for by one
+    /// better answer set after the other.
+    ///
+    /// # Errors
+    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
+    /// symmetries are broken; else if the device fails.
+    pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        if self.campaign.task.are_symmetries_broken() {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
+        }
+        if self.lead.searcher.is_proved() && !self.company.is_none() {
+            let why = "a proof of several calls is that of one searcher (parallel_mode)";
+            return Err(SolveError::Contradiction(why.into()));
+        }
+        let atoms = self.program().atoms;
+        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
+            return Err(SolveError::NoAtom(lit.var().0));
+        }
+        self.campaign.check_end()?;
+        let before = self.assumed.take();
+        let left = self.leave(before.as_ref())?;
+        self.lead.searcher.forget_orders();
+        let is_first = matches!(self.lead.at, At::Start);
+        let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
+        let named = lits;
+        let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
+            true => Vec::new(),
+            false => named.iter().map(|&lit| (lit, self.campaign.task.prepared.literal_of(lit))).collect(),
+        };
+        let found = self.lead.searcher.statistics.answer_sets;
+        // Without assumptions as well, there is nothing, unless what a propagator has added held for one
+        // question.
+        let was_refuted =
+            before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
+        let is_hopeless = was_unsatisfiable || was_refuted && !self.lead.searcher.is_tagged;
+        self.campaign.begin_again();
+        let is_fresh = !is_first && matches!(left, Left::Unclean);
+        self.lead.searcher.prove_call(&Asked { plan: &self.campaign.plan, lits: named, is_fresh })?;
+        self.lead.searcher.memory.set_goal(self.campaign.plan.goal_sum());
+        self.lead.searcher.stops_at_answers = self.campaign.wanted == 1;
+        let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
+        let core = if is_hopeless { Some(Vec::new()) } else { falsified };
+        let is_over = core.is_some();
+        self.assumed = Some(Assumed { lits, found, is_searched: !is_over, core });
+        if is_first || is_hopeless {
+            return Ok(());
+        }
+        self.lead.searcher.memory.read_state()?;
+        match left {
+            Left::Clean => {}
+            Left::HalfWay => {
+                self.lead.searcher.begin_again()?;
+                self.lead.searcher.start()?;
+            }
+            Left::Unclean => {
+                self.lead.searcher.is_tagged = false;
+                self.lead.searcher.memory.forget_found()?;
+                self.lead.searcher.begin_phase(&self.campaign.plan)?;
+                self.lead.searcher.start()?;
+            }
+        }
+        self.lead.at = At::Anywhere;
+        match is_over {
+            true => Ok(()),
+            false => self.lead.assume(self.assumed.as_ref()),
+        }
+    }
+
+    /// How the search under other assumptions was left.
+    fn left(&self, before: &Assumed) -> Left {
+        let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
+        if !is_enumerated || !before.is_searched || self.lead.searcher.is_tagged {
+            return Left::Unclean;
+        }
+        match (&self.lead.at, self.lead.searcher.statistics.answer_sets - before.found) {
+            (At::Over(_), _) if before.core.is_some() => Left::Clean,
+            (At::Told, 1) if !self.lead.searcher.keeps_answers() => Left::Clean,
+            (At::Anywhere, 0) => Left::HalfWay,
+            _ => Left::Unclean,
+        }
+    }
+
+    /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
+    fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
+        let left = match (before, self.company.crew()) {
+            (None, _) => Left::Unclean,
+            (Some(before), Some(crew)) => self.left_by(crew, before),
+            (Some(before), None) => self.left(before),
+        };
+        self.rest(matches!(left, Left::HalfWay))?;
+        // Whether a clause of any searcher was tagged is known once all have returned.
+        Ok(if self.lead.searcher.is_tagged { Left::Unclean } else { left })
+    }
+
+    /// How a crew's search under other assumptions was left.
+    fn left_by(&self, crew: &Crew, before: &Assumed) -> Left {
+        let hub = crew.home.hub();
+        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear
+        // of it later. After other answer sets they exclude these.
+        let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
+        let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
+            && before.is_searched
+            && crew.found == before.found
+            && (found == 0 || limit == 1 && crew.has_no_remotes());
+        if is_clean {
+            Left::HalfWay
+        } else {
+            Left::Unclean
+        }
+    }
+
+    /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
+    /// answer set under the assumptions: no answer set has all of these literals. The list is empty if the
+    /// program has no answer set.
+    pub fn core(&self) -> Option<&[Lit]> {
+        self.assumed.as_ref()?.core.as_deref()
+    }
+
+    /// Whether it is known without a search that the assumptions exclude each other.
+    pub(super) fn is_refuted(&self) -> bool {
+        self.assumed.as_ref().is_some_and(|assumed| assumed.core.is_some())
+    }
+
+    /// Writes that nothing is left of a call, if calls are proved.
+    pub(super) fn prove_end_of_call(&mut self) -> Result<(), SolveError> {
+        let Some(assumed) = &self.assumed else { return Ok(()) };
+        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
+        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
+        self.lead.searcher.prove_end_of_call(&core)
+    }
+
+    /// Notes the core, if the search has ended without an answer set under assumptions.
+    pub(super) fn note_core(&mut self) -> Result<(), SolveError> {
+        let Some(assumed) = &self.assumed else { return Ok(()) };
+        if assumed.core.is_some() || self.lead.searcher.statistics.answer_sets > assumed.found {
+            return Ok(());
+        }
+        let core = match self.company.crew() {
+            Some(crew) => crew.core(&assumed.open()),
+            None => self.lead.searcher.memory.core()?,
+        };
+        if let Some(assumed) = &mut self.assumed {
+            let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
+            assumed.core = Some(named.map(|&(named, _)| named).collect());
+        }
+        Ok(())
+    }
+
+    /// A solver of a program that may grow. If it has grown, `growth` says what a solver before with the same
+    /// goal has left, and what is new since: only that is translated, where that can be
+    /// ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
+    /// with the nogoods that the solvers of `legacies` have learned.
+    ///
+    /// The legacies have to be of programs that exclude nothing that the grown program allows: those that
+    /// lack rules for new and for external atoms, and constraints.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn of_grown(
+        program: Arc<Program>,
+        options: Options,
+        goal: &Goal,
+        growth: Option<(&Legacy, Growth)>,
+        legacies: &[&Legacy],
+    ) -> Result<Solver, SolveError> {
+        if options.symmetry == Symmetry::Yes {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
+        }
+        let before = growth.as_ref().and_then(|(legacy, growth)| {
+            // A task that was prepared for other options or another goal has another translation.
+            let is_same = legacy.goal == *goal && differs(&legacy.options, &options).is_none();
+            (is_same && legacy.can_grow).then_some((&*legacy.translation, growth))
+        });
+        let mut solver = Solver::spreading(options, || Task::to_grow(program, &options, goal, before))?;
+        let task = solver.campaign.task.clone();
+        if task.prepared.unsatisfiable {
+            return Ok(solver);
+        }
+        match growth {
+            Some((legacy, _)) if task.has_grown => {
+                let kept = legacy.translation.atom_vars;
+                let shift = Shift { kept, by: task.prepared.atom_vars - kept };
+                solver.lead.searcher.recall(&legacy.experience, shift)?;
+            }
+            _ => {
+                let lemmas: Vec<Lemma> = legacies.iter().flat_map(|legacy| legacy.lemmas()).collect();
+                let learned = task.prepared.recalled(&lemmas);
+                // A search that knows nothing has not to begin again.
+                if !learned.is_empty() {
+                    solver.lead.searcher.remember(&learned)?;
+                }
+            }
+        }
+        Ok(solver)
+    }
+
+    /// Ends the solver, and returns what it leaves.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn leaving(mut self) -> Result<Legacy, SolveError> {
+        // What was learned under a bound holds only under the bound.
+        let is_free = self.campaign.plan.goal().bound.is_empty();
+        let before = self.assumed.take();
+        let left = self.leave(before.as_ref())?;
+        let task = self.campaign.task.clone();
+        let mut experience = Experience::default();
+        if !task.prepared.unsatisfiable {
+            let holds = is_free && !matches!(left, Left::Unclean);
+            // A goal may have added others.
+            let vars = task.before_goal.as_ref().map_or(task.prepared.vars, |before| before.vars);
+            experience = self.lead.searcher.experience(vars, holds)?;
+            for member in
+                self.company.resting.members.iter_mut().filter(|_| holds && self.company.resting.keeps)
+            {
+                experience.learned.extend(member.searcher.learned()?);
+            }
+            experience.limited(vars, MOST);
+        }
+        drop(self);
+        Ok(Legacy::of(task, experience))
+    }
+
+    /// Whether only what was new of the program was translated.
+    pub fn has_grown(&self) -> bool {
+        self.campaign.task.has_grown
+    }
+
+    /// Whether it is time to look for symmetries.
+    pub(super) fn are_symmetries_due(&self) -> bool {
+        if !self.may_have_symmetries || self.lead.searcher.options.symmetry != Symmetry::Auto {
+            return false;
+        }
+        let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
+        self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
+            && self.wants_one()
+            && self.assumed.is_none()
+            && self.recording.is_none()
+            && !self.has_lemmas()
+            && !self.lead.searcher.is_traced()
+            && !self.lead.searcher.is_proved()
+    }
+
+    /// Whether one answer set or one optimum is all that is still asked for.
+    fn wants_one(&self) -> bool {
+        match self.campaign.plan.phase() {
+            Phase::Enumerate => self.campaign.wanted == 1 && self.lead.searcher.statistics.answer_sets == 0,
+            Phase::Improve => self.campaign.plan.is_last_phase(),
+            Phase::Narrow => false,
+        }
+    }
+
+    /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
+    /// known of the optimum and what was counted stays. Returns whether the caller has not interrupted that.
+    pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
+        let old = &self.campaign.task;
+        let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
+        let least = match self.campaign.plan.phase() {
+            Phase::Improve => LEAST_OF_OPTIMA,
+            Phase::Enumerate | Phase::Narrow => LEAST,
+        };
+        // All crews have to exclude the same, and an interrupted search for symmetries finds fewer.
+        let is_cut = Cell::new(false);
+        let cut = || {
+            is_cut.set(is_cut.get() || interrupt());
+            is_cut.get()
+        };
+        let task = Task::without_symmetries(program, &old.options, goal, least, &cut)?;
+        if is_cut.get() {
+            return Ok(false);
+        }
+        self.may_have_symmetries = false;
+        if !task.are_symmetries_broken() {
+            return Ok(true);
+        }
+        let since = self.company.since;
+        self.rest(false)?;
+        self.company.begin_anew(least, &mut self.lead.searcher.statistics)?;
+        let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
+        let before = std::mem::replace(&mut self.lead, anew.lead);
+        self.lead.searcher.goes_on_for(&before.searcher);
+        self.campaign.goes_on_as(anew.campaign);
+        self.company.expect_task(&self.campaign.task);
+        // A search by cores that had to be better than the best would learn nogoods that are long.
+        if self.campaign.is_bounded_by_goal() {
+            self.campaign.plan.demand_better();
+            self.lead.searcher.memory.write_limits(&self.campaign.plan)?;
+        }
+        (self.company.others, self.company.since) = (Others::None, since);
+        self.may_spread();
+        Ok(true)
+    }
+
+    /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.
+    pub(super) fn check_symmetries(&self) -> Result<(), SolveError> {
+        let is_over = matches!(self.lead.at, At::Over(_));
+        match self.campaign.task.are_symmetries_broken() && !is_over && !self.wants_one() {
+            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether answer sets are excluded that a symmetry makes of the one that was told.
+    pub(super) fn are_others_excluded(&self) -> bool {
+        self.campaign.task.are_symmetries_broken()
+            && self.campaign.plan.phase() == Phase::Enumerate
+            && self.lead.searcher.statistics.answer_sets > 0
+    }
+}
+
+#[cfg(test)]
+mod tests;

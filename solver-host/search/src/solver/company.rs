@@ -1,0 +1,267 @@
+//! Who searches besides the solver's own search: [`Company`].
+//!
+//! A solver begins alone. If the search lasts, what is left is handed to a crew (see [`crate::crew`]). Between
+//! two questions the crew's searchers rest, with all that they have learned.
+
+use super::lead::Lead;
+use crate::campaign::plan::Plan;
+use crate::campaign::task::Task;
+use crate::crew::arriving::{arrived, Arriving};
+use crate::crew::member::Member;
+use crate::crew::resting::Resting;
+use crate::crew::seat::IdleThread;
+use crate::crew::Crew;
+use crate::searcher::Searcher;
+use crate::{Peer, SolveError, Statistics};
+use std::sync::Arc;
+
+/// The searchers besides the solver's own.
+#[derive(Default)]
+pub enum Others {
+    /// There are none.
+    #[default]
+    None,
+    /// If the search lasts, this many searchers on the processor share it, and fleets as well if the flag is true. Fleets
+    /// without a searcher on the processor search from the beginning.
+    MayJoin(usize, bool),
+    /// They search.
+    Crew(Box<Crew>),
+}
+
+/// What a search had done when the present question was asked. Other searchers join after so much time, or so many
+/// conflicts or answer sets, of each question.
+#[derive(Clone, Copy, Default)]
+pub struct Done {
+    /// How long the solver had searched.
+    pub seconds: f64,
+    /// The number of conflicts of all searches.
+    pub conflicts: u64,
+    /// The number of answer sets that were told.
+    pub answers: u64,
+}
+
+/// See the module's documentation.
+#[derive(Default)]
+pub struct Company {
+    pub others: Others,
+    /// Others who will search along: crews of other processes, and those who have searched along before.
+    pub resting: Resting,
+    /// Crews of other processes that have not said yet that they are there.
+    arriving: Vec<Arriving>,
+    /// The number of searchers on processors that crews of other processes have, as far as their peers say.
+    pub elsewhere: u32,
+    /// Whether other searchers may join as the options say.
+    pub spreads: bool,
+    pub since: Done,
+    /// Why the device whose searchers were to join does not.
+    pub absent: Option<SolveError>,
+    /// How many searchers there are on the processor, and why there are no more, if more were asked for.
+    pub fewer: Option<(usize, SolveError)>,
+}
+
+impl Company {
+    /// The crew, if others search.
+    pub fn crew(&self) -> Option<&Crew> {
+        match &self.others {
+            Others::Crew(crew) => Some(crew),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn crew_mut(&mut self) -> Option<&mut Crew> {
+        match &mut self.others {
+            Others::Crew(crew) => Some(crew),
+            _ => None,
+        }
+    }
+
+    /// Whether nobody else searches, or may.
+    pub fn is_none(&self) -> bool {
+        matches!(self.others, Others::None)
+    }
+
+    /// Whether crews of other processes search along, or may come.
+    pub fn has_other_crews(&self) -> bool {
+        !(self.resting.remotes.is_empty() && self.arriving.is_empty())
+    }
+
+    /// The number of conflicts that the others have met, who may rest.
+    pub fn conflicts(&self) -> u64 {
+        self.crew().map_or_else(|| self.resting.conflicts(), Crew::conflicts)
+    }
+
+    /// How many crews of other processes are there, or may come.
+    pub fn crews(&self) -> usize {
+        self.resting.remotes.len() + self.arriving.len()
+    }
+
+    /// Waits until a crew of another process has said that it is there, for as long as `interrupt` lets it. The crew
+    /// joins with the others.
+    ///
+    /// # Errors
+    /// If the stream fails, or what comes is no message of such a crew.
+    pub fn admit(
+        &mut self,
+        lead: &Lead,
+        task: &Arc<Task>,
+        peer: Peer,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<(), SolveError> {
+        let may_go = peer.may_go;
+        match Arriving::new(task, lead.searcher.ledger(), peer)?.wait(interrupt) {
+            Ok(remote) => self.resting.remotes.push(remote),
+            Err(SolveError::Gone(_)) if may_go => {}
+            Err(why) => return Err(why),
+        }
+        Ok(())
+    }
+
+    /// The same without waiting.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`].
+    pub fn expect(&mut self, lead: &Lead, task: &Arc<Task>, peer: Peer) -> Result<(), SolveError> {
+        self.arriving.push(Arriving::new(task, lead.searcher.ledger(), peer)?);
+        Ok(())
+    }
+
+    /// Lets those crews into the search that have arrived since the last call.
+    ///
+    /// # Errors
+    /// If a stream has failed.
+    pub fn receive(&mut self, plan: &Plan) -> Result<(), SolveError> {
+        for remote in arrived(&mut self.arriving)? {
+            match &mut self.others {
+                Others::Crew(crew) => {
+                    crew.add_remote(remote, IdleThread::start("another crew".into())?, plan)?;
+                }
+                _ => self.resting.remotes.push(remote),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the crews of other processes that the search begins anew, as a search of `task` without at least `least`
+    /// symmetries. Those on this side who have searched for another translation of the program are dropped, and what they
+    /// have counted is added to `statistics`.
+    ///
+    /// # Errors
+    /// If a stream has failed.
+    pub fn begin_anew(&mut self, least: u32, statistics: &mut Statistics) -> Result<(), SolveError> {
+        let mut rested = std::mem::take(&mut self.resting);
+        rested.begin_anew(&mut self.arriving, least)?;
+        self.resting.remotes = std::mem::take(&mut rested.remotes);
+        rested.each_searcher().iter().for_each(|of| statistics.add(of));
+        Ok(())
+    }
+
+    /// Says which task crews that arrive have to have prepared.
+    pub fn expect_task(&mut self, task: &Arc<Task>) {
+        self.arriving.iter_mut().for_each(|crew| crew.expect(task));
+    }
+
+    /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the system lacks
+    /// threads or memory, there are fewer, and the error says what is lacking. Without an error there are fewer if
+    /// `interrupt` holds after a new one was made, which may take long.
+    pub fn members(
+        &mut self,
+        lead: &Lead,
+        searchers: usize,
+        interrupt: &dyn Fn() -> bool,
+    ) -> (Vec<(Member, IdleThread)>, Option<SolveError>) {
+        let mut rested = std::mem::take(&mut self.resting.members).into_iter();
+        let mut members = Vec::new();
+        for number in 0..searchers {
+            let is_new = rested.len() == 0;
+            let member = match rested.next() {
+                Some(member) => Ok(member),
+                None => new_searcher(lead, number).map(Member::new),
+            };
+            let member =
+                member.and_then(|member| Ok((member, IdleThread::start(format!("searcher {number}"))?)));
+            match member {
+                Ok(member) => members.push(member),
+                Err(lack) => return (members, Some(lack)),
+            }
+            if is_new && interrupt() {
+                break;
+            }
+        }
+        (members, None)
+    }
+
+    /// Lets members rest that have not searched.
+    pub fn send_home(&mut self, members: Vec<(Member, IdleThread)>) {
+        self.resting.members = members.into_iter().map(|(member, _)| member).collect();
+    }
+
+    /// Lets all searchers of the crew return, if there is one, and the lead's search be the solver's own again. `keeps`
+    /// says whether what they have learned holds for the program. Returns whether there was a crew.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn disband(&mut self, lead: &mut Lead, keeps: bool) -> Result<bool, SolveError> {
+        let Others::Crew(crew) = std::mem::take(&mut self.others) else { return Ok(false) };
+        let goes_on_here = crew.own != Some(0);
+        self.resting = crew.retire(&mut lead.searcher.statistics);
+        if let Some(first) = self.resting.members.first_mut().filter(|_| !goes_on_here) {
+            // The first member's search is the one that the lead's has become.
+            lead.searcher.exchange(&mut first.searcher);
+        }
+        // What one searcher has learned others may have imported.
+        lead.searcher.is_tagged |= self.resting.members.iter().any(|member| member.searcher.is_tagged);
+        self.resting.keeps = keeps && !lead.searcher.is_tagged;
+        lead.searcher.leave_swarm()?;
+        Ok(true)
+    }
+
+    /// Adds the statistics of all searchers to `all`, which has those of the lead. Each searcher publishes its statistics
+    /// after each launch. The work of each search, the lead's included, is in the sums, and in the statistics of exactly
+    /// one searcher.
+    pub fn add_to(&self, all: &mut Statistics) {
+        // Those who searched along before the search began anew, without symmetries.
+        let before = std::mem::take(&mut all.swarm.searchers);
+        let Some(crew) = self.crew() else {
+            all.searchers = self.resting.each_searcher();
+            all.searchers.extend(self.arriving.iter().flat_map(|crew| crew.counts().searchers));
+            all.searchers.clone().iter().for_each(|of| all.add(of));
+            all.swarm.searchers = all.swarm.searchers.max(before);
+            return;
+        };
+        let own = all.clone();
+        let mut each = crew.each_searcher();
+        for of in &crew.each_seat() {
+            all.add(of);
+            all.passed.add(&of.passed);
+        }
+        // Crews that were told that the search begins anew, and have not said since that they are there.
+        for of in self.arriving.iter().map(Arriving::counts) {
+            all.add(&of);
+            all.passed.add(&of.passed);
+            each.extend(of.searchers);
+        }
+        all.swarm.searchers = all.swarm.searchers.max(before);
+        if let Some(of) = crew.own.map(|number| &mut each[number]) {
+            of.add(&own);
+            of.answer_sets += crew.found;
+        }
+        all.bytes_on_device += crew.home.bytes();
+        let winner = crew.home.hub().winner.load_relaxed() as u64;
+        all.swarm.winner = winner.checked_sub(1).map_or(0, |number| 1 + crew.place_of(number));
+        all.searchers = each;
+    }
+}
+
+/// A new searcher of this number, which searches along with the lead.
+fn new_searcher(lead: &Lead, number: usize) -> Result<Searcher, SolveError> {
+    let options = lead.searcher.options.of_searcher(number);
+    let mut searcher = Searcher::new(&lead.searcher.problem, options, |executor| executor)?;
+    if let Some(ledger) = lead.searcher.ledger() {
+        searcher.begin_proof(ledger.clone())?;
+    }
+    if let Some(log) = lead.searcher.log() {
+        searcher.join_trace(log.clone())?;
+    }
+    Ok(searcher)
+}

@@ -1,0 +1,346 @@
+//! The solver's own search, which the solver drives on its caller's thread.
+//!
+//! Main type: [`Lead`]; main function: [`Lead::advance`]. What the campaign says of each event, the searcher does
+//! (`obey`). The lead searches the whole search space until a crew has taken that over. A lead with a guide (see
+//! [`crate::campaign::guide`]) then goes on beside the crew: the guide's assumptions are no part of the search
+//! space, and other searchers do not have the variables that a guide adds.
+//!
+//! With [`Turns`] two searches share the lead's thread, one by cores and one by answer sets. Alone they take turns as
+//! [`Turns`] says. Beside a crew, which goes from one answer set to a better one, the second search looks into
+//! neighbourhoods of the best answer set alone. Each of both is told of the best answer set that the other has found,
+//! and one proof is enough.
+//!
+//! Invariants: the lead has the search whose turn it is, the campaign has that search's guide, and [`Lead::at`] says how
+//! that search goes on. The caller is told of each answer set of the lead before the lead goes on.
+
+use super::assumed::Assumed;
+use super::turns::{Parked, Turns};
+use crate::campaign::guide::{Course, Guide};
+use crate::campaign::plan::{AllSearched, Phase};
+use crate::campaign::refuted::Refuted;
+use crate::campaign::Campaign;
+use crate::crew::shared::Shared;
+use crate::searcher::event::Event;
+use crate::searcher::Searcher;
+use crate::SolveError;
+use solver_gpu::Lit;
+
+/// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
+/// neighbourhoods.
+const PATIENCE: u64 = 3;
+
+/// Where a search is, which says what is to be done first when the search goes on.
+pub enum At {
+    /// Nothing was searched yet.
+    Start,
+    /// The search has found an answer set, and has not been asked for the next one.
+    Told,
+    /// Between two launches.
+    Anywhere,
+    /// Nothing is left to search.
+    Over(AllSearched),
+}
+
+/// What a step of the lead came to.
+pub enum Came {
+    /// The lead goes on.
+    Paused,
+    /// Nothing is left to search in the present phase.
+    Refuted(Refuted),
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+/// See the module's documentation.
+pub struct Lead {
+    pub searcher: Searcher,
+    pub at: At,
+    /// Whose turn it is, if two searches take turns.
+    pub turns: Option<Box<Turns>>,
+}
+
+impl Lead {
+    /// Makes one launch. What was found is kept in the campaign.
+    pub fn advance(
+        &mut self,
+        campaign: &mut Campaign,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Came, SolveError> {
+        let event = self.searcher.advance(interrupt)?;
+        if !self.searcher.found.is_empty() {
+            self.at = At::Told;
+            campaign.kept.extend(self.searcher.found.drain(..));
+        }
+        let refuted = match event {
+            Event::Paused => self.between(campaign)?,
+            Event::Exhausted => self.refuted(campaign)?,
+            Event::Answer(answer) if campaign.is_told(&answer) => {
+                self.searcher.trace_answer()?;
+                self.searcher.prove_answer(&answer)?;
+                campaign.kept.push_back(answer);
+                self.at = At::Told;
+                None
+            }
+            Event::Answer(_) => self.answered(campaign)?,
+            Event::Interrupted => return Ok(Came::Interrupted),
+            Event::Idle => return Err(SolveError::Internal("the solver's own search waits for others")),
+        };
+        Ok(refuted.map_or(Came::Paused, Came::Refuted))
+    }
+
+    /// Does what comes before the next launch: begins the search, or asks for the answer set after the one that was told.
+    /// Returns a refutation if a guide knows that there is no better answer set.
+    pub fn go_on(
+        &mut self,
+        campaign: &mut Campaign,
+        assumed: Option<&Assumed>,
+    ) -> Result<Option<Refuted>, SolveError> {
+        match std::mem::replace(&mut self.at, At::Anywhere) {
+            At::Start => self.begin(campaign, assumed),
+            At::Told if !self.searcher.keeps_answers() => self.answered(campaign),
+            At::Told | At::Anywhere => Ok(None),
+            At::Over(all) => {
+                self.at = At::Over(all);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Begins a search without an assignment.
+    fn begin(
+        &mut self,
+        campaign: &mut Campaign,
+        assumed: Option<&Assumed>,
+    ) -> Result<Option<Refuted>, SolveError> {
+        self.searcher.start()?;
+        if assumed.is_some() {
+            return self.assume(assumed).map(|()| None);
+        }
+        let course = campaign.begins(self.searcher.conflicts());
+        let mut refuted = self.obey(campaign, course)?;
+        // The search may begin with an answer set, if it begins anew.
+        if refuted.is_none() && !campaign.guide_knows_best() {
+            let course = campaign.told(self.searcher.conflicts());
+            refuted = self.obey(campaign, course)?;
+        }
+        Ok(refuted)
+    }
+
+    /// Lets the search, of which nothing is under way, decide on the user's assumptions first.
+    pub fn assume(&mut self, assumed: Option<&Assumed>) -> Result<(), SolveError> {
+        let Some(assumed) = assumed else { return Ok(()) };
+        self.searcher.assume(&assumed.open())?;
+        let is_resident = self.searcher.is_resident();
+        Ok(self.searcher.memory.load_kernels(is_resident)?)
+    }
+
+    /// Begins the plan's present phase.
+    pub fn begin_phase(
+        &mut self,
+        campaign: &mut Campaign,
+        assumed: Option<&Assumed>,
+    ) -> Result<(), SolveError> {
+        if campaign.drop_guide() {
+            self.searcher.forget_orders();
+        }
+        self.searcher.begin_phase(&campaign.plan)?;
+        self.searcher.trace_again()?;
+        self.searcher.start()?;
+        self.at = At::Anywhere;
+        self.assume(assumed)
+    }
+
+    /// Asks for the answer set after the last one, or for a better one. Returns a refutation if a guide knows that there
+    /// is none.
+    fn answered(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+        if campaign.demands_better() {
+            self.searcher.ask_for_next()?;
+        }
+        if !campaign.is_guided() {
+            return Ok(None);
+        }
+        // The search may have refuted by itself that a better answer set exists. If it assumes a guess, that
+        // allows every answer set that is better than the one found under the guess, so the refutation holds
+        // without it.
+        if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
+            let core = self.refuted_core()?;
+            if !campaign.is_local(&core) {
+                campaign.conclude(&core);
+                let reasons = campaign.reasons();
+                self.searcher.prove_reasons(reasons)?;
+                return Ok(Some(refuted));
+            }
+        }
+        let course = campaign.answered(self.searcher.conflicts());
+        self.obey(campaign, course)
+    }
+
+    /// Called between two launches. Gives assumptions up that have taken more conflicts than a guide allows.
+    fn between(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+        if self.searcher.is_pending() {
+            return Ok(None);
+        }
+        let course = campaign.between(self.searcher.conflicts());
+        self.obey(campaign, course)
+    }
+
+    /// Called when the search space is exhausted under what the search assumes. Lets the search go on under other
+    /// assumptions, or returns a refutation if there are none.
+    fn refuted(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+        let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) else {
+            return Err(SolveError::Internal("a search has ended that is not exhausted"));
+        };
+        let core = if campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
+        let course = campaign.refuted(refuted, &core, self.searcher.conflicts());
+        self.obey(campaign, course)
+    }
+
+    /// The assumptions that a refutation needs, which the proof is told of.
+    fn refuted_core(&mut self) -> Result<Vec<Lit>, SolveError> {
+        let core = self.searcher.memory.core()?;
+        self.searcher.trace_core(&core)?;
+        self.searcher.prove_core(&core)?;
+        Ok(core)
+    }
+
+    /// Lets the searcher do what the campaign says. Returns a refutation if nothing is left to search.
+    fn obey(&mut self, campaign: &mut Campaign, course: Course) -> Result<Option<Refuted>, SolveError> {
+        let reasons = campaign.reasons();
+        self.searcher.prove_reasons(reasons)?;
+        if campaign.is_guided() {
+            self.searcher.trace_bound(|| campaign.plan.lower_bound())?;
+        }
+        match course {
+            Course::Same => Ok(None),
+            Course::Follows(orders) => self.searcher.follow(&orders).map(|()| None),
+            Course::Ends(refuted) => Ok(Some(refuted)),
+        }
+    }
+
+    /// Tells the search of the best answer set, which another search has found. Returns a refutation if nothing is better.
+    pub fn tell_best(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+        let has_begun = !matches!(self.at, At::Start);
+        let is_bounded = campaign.is_bounded_by_goal();
+        // A search that begins is told by `begin`.
+        if !is_bounded && !has_begun {
+            return Ok(None);
+        }
+        // A launch may have returned right after the search has refuted what it searches. New assumptions, or a new
+        // beginning, would let it forget that, with a conflict that no further round sees.
+        if Refuted::by_one(&self.searcher.memory.state).is_some() {
+            if let Some(refuted) = self.refuted(campaign)? {
+                return Ok(Some(refuted));
+            }
+        }
+        if !is_bounded {
+            let course = campaign.told(self.searcher.conflicts());
+            return self.obey(campaign, course);
+        }
+        campaign.plan.demand_better();
+        // The bound on the costs is part of what propagation goes by, from level 1 on.
+        if has_begun {
+            self.searcher.begin_again()?;
+            self.at = At::Start;
+        }
+        self.searcher.memory.write_limits(&campaign.plan)?;
+        Ok(None)
+    }
+
+    /// Tells the goal that the search has reached to the searchers that join in.
+    pub fn tell_goal(&mut self, campaign: &Campaign, home: &Shared) -> Result<(), SolveError> {
+        match campaign.plan.phase() {
+            Phase::Enumerate => {}
+            Phase::Improve => home.tell_best(&campaign.plan),
+            Phase::Narrow => {
+                let known = self.searcher.known_items()?;
+                for &i in &known {
+                    home.view.known.get(i / 32).fetch_or(1 << (i % 32));
+                }
+                if !known.is_empty() {
+                    home.hub().bound_version.store_release(2);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets two searches take turns beside a crew. A search that is proved goes on alone, as a proof follows
+    /// one search of each thread.
+    pub fn take_turns_beside(&mut self) {
+        let first = self.searcher.options.opt_strategy.first_turn().filter(|_| !self.searcher.is_proved());
+        let ends = first.map(|first| self.searcher.conflicts().saturating_add(first));
+        self.turns = ends.map(|ends| Box::new(Turns::beside(ends)));
+    }
+
+    /// Whether two searches take turns and the present one's is over.
+    pub fn is_turn_over(&self) -> bool {
+        self.turns.as_ref().is_some_and(|turns| turns.is_over(self.searcher.effort()))
+    }
+
+    /// The number of conflicts of the search whose turn it is not.
+    pub fn parked_conflicts(&self) -> u64 {
+        let parked = self.turns.as_ref().and_then(|turns| turns.parked.as_ref());
+        parked.map_or(0, |parked| parked.searcher.conflicts())
+    }
+
+    /// Lets the other search go on. Returns a refutation if that search knows that nothing is better than the best answer
+    /// set.
+    ///
+    /// # Errors
+    /// If there is no memory for the other search: then the present one goes on alone. Else if the device fails.
+    pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, TurnError> {
+        let Some(mut turns) = self.turns.take() else { return Ok(None) };
+        let parked = turns.parked.take().map_or_else(|| self.other_search(campaign, turns.is_beside()), Ok);
+        let mut parked = parked.map_err(TurnError::NoOther)?;
+        turns.begin_next(self.searcher.effort(), parked.searcher.effort(), campaign.plan.lower_bound());
+        self.searcher.exchange(&mut parked.searcher);
+        campaign.exchange_guide(&mut parked.guide);
+        std::mem::swap(&mut self.at, &mut parked.at);
+        let best = campaign.plan.best_counters();
+        let is_news = std::mem::replace(&mut parked.known, best.clone()) != best;
+        turns.parked = Some(parked);
+        self.turns = Some(turns);
+        match is_news {
+            true => self.tell_best(campaign).map_err(TurnError::Failed),
+            false => Ok(None),
+        }
+    }
+
+    /// The search by answer sets, which has not begun.
+    fn other_search(&self, campaign: &Campaign, is_beside: bool) -> Result<Parked, SolveError> {
+        let searcher = Searcher::new(&self.searcher.problem, self.searcher.options, |executor| executor)?;
+        let next = campaign.task.prepared.vars;
+        let options = &self.searcher.options;
+        let first = match is_beside {
+            true => 0,
+            false => options.opt_strategy.first_turn().unwrap_or(0).saturating_mul(PATIENCE),
+        };
+        let guide = Guide::by_answers(campaign.plan.cost_levels(), next, first, options.seed);
+        Ok(Parked { searcher, guide: Some(guide), at: At::Start, known: Vec::new() })
+    }
+
+    /// Ends the search whose turn it is not, if there is one. What it has counted stays in the sums.
+    pub fn end_turns(&mut self) {
+        if let Some(turns) = self.turns.take() {
+            turns.add_parked(&mut self.searcher.statistics);
+        }
+    }
+
+    /// Drops the guide, so that the search goes from one answer set to a better one, without assumptions.
+    pub fn leave_guide(&mut self, campaign: &mut Campaign) {
+        if campaign.drop_guide() {
+            self.searcher.assume_nothing(&campaign.plan);
+        }
+    }
+}
+
+/// Why a turn did not end as it should.
+pub enum TurnError {
+    /// There is no memory for the other search.
+    NoOther(SolveError),
+    /// The device has failed.
+    Failed(SolveError),
+}
+
+#[cfg(test)]
+mod tests;
