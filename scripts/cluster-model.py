@@ -11,7 +11,7 @@ cores of its own. With --within N the exit code is 1 if the model errs by more t
 
 What is modelled:
   - The tree, and what passes an edge each 100 ms: what the ranks on this side have learned and others have passed on, at most
-    as many words as solver-host/src/search/crew/trade.rs lets pass, where the constants are read.
+    as many words as solver-host/search/src/crew/trade.rs lets pass, where the constants are read.
   - How fast ranks learn: as the conflicts a second of a searcher, which shares its core with others if there are too few.
   - The bytes of a word, and of what passes besides nogoods each second, as measured.
   - How long a nogood takes from one rank to the farthest one: half a pause and a message for each edge.
@@ -30,7 +30,7 @@ import sys
 import tempfile
 import time
 
-TRADE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../solver-host/src/search/crew/trade.rs")
+TRADE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../solver-host/search/src/crew/trade.rs")
 
 
 def constant(name):

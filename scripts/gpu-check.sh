@@ -15,7 +15,7 @@ collect() {
     say "building"
     cargo build --release --workspace
     local lockstep traces exercises
-    lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+    lockstep=$(cargo test --release --package yasmin-search --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     traces=$(cargo test --release --package yasmin-tests --test all --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     exercises=$(cargo test --release --package exercises --features gpu --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     mkdir -p "$1"

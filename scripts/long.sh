@@ -68,7 +68,7 @@ collect_into() {
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
     if wants races || wants swarm || wants conformance || wants claims || wants proofs || wants traces; then collect_conformance_into "$1"; fi
-    if wants races || wants swarm; then collect_tests_into "$1/host-tests" --package solver-host --lib; fi
+    if wants races || wants swarm; then collect_tests_into "$1/host-tests" --package yasmin-search --lib; fi
     if wants cluster; then collect_cluster_into "$1"; fi
     if wants formulas || wants signals; then collect_tests_into "$1/formulas" --release --package yasmin-cli --test cli; fi
     if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
@@ -299,7 +299,7 @@ swarm_all() {
     local searchers log
     say "swarm: the same enumerations again and again"
     log=$found/swarm-enumerations.log
-    "$binaries/host-tests" search::crew::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
+    "$binaries/host-tests" crew::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
     wait_for "$!:$log"
     for searchers in 2 7 64; do
         say "swarm: random programs by $searchers searchers on the processor"

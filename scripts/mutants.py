@@ -49,11 +49,11 @@ MOST_MEMORY = 16 << 30
 # A name, what the table calls it, the file in the folder of binaries, and each run's arguments. Two warps are as many as a
 # race needs. The step makes few programs vary all options.
 PROGRAMS = ["--device", "simt", "--threads", "64", "--step", "100003"]
-KERNELS = ["search::lockstep::the_resident", "search::lockstep::a_search_goes_on", "search::sharing",
-           "search::crew::tests::searchers_in_blocks"]
+KERNELS = ["lockstep::the_resident", "lockstep::a_search_goes_on", "sharing",
+           "crew::tests::searchers_in_blocks"]
 TESTS = [
     ("unit", "unit tests", "solver-gpu-tests", [["--test-threads=1"]]),
-    ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),
+    ("kernels", "kernel tests", "yasmin-search-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),
     ("programs", "random programs", "yasmin-conformance",
      [[*PROGRAMS, "--seed", "1", "--programs", "100", "--rich", "10"],
       [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"],
@@ -181,7 +181,7 @@ def collect(folder, tests, profile):
     """Builds the tests and puts them into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     options = ["--profile", profile]
-    packages = {"solver-gpu-tests": "solver-gpu", "solver-host-tests": "solver-host"}
+    packages = {"solver-gpu-tests": "solver-gpu", "yasmin-search-tests": "yasmin-search"}
     for _, _, binary, _ in tests:
         print(f"mutants: building {binary}", file=sys.stderr, flush=True)
         if binary in packages:

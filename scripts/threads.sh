@@ -51,7 +51,7 @@ collect_into() {
     built=$(RUSTC_BOOTSTRAP=1 CUDA_BUILDER_RUSTC=/nonexistent RUSTFLAGS="-Zsanitizer=thread" \
         cargo test -Zbuild-std -Zprofile-rustflags \
         --config 'profile.test.package.solver-gpu.rustflags=["-Cllvm-args=-tsan-instrument-memory-accesses=0"]' \
-        --target "$triple" --target-dir "${CARGO_TARGET_DIR:-target}/threads" --package solver-host \
+        --target "$triple" --target-dir "${CARGO_TARGET_DIR:-target}/threads" --package yasmin-search \
         --features cuda_std_alone/plain_words --lib --no-run --message-format json-render-diagnostics |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
     [ -x "$built" ] || wrong "cargo built no tests"
@@ -99,7 +99,7 @@ first_report() {
 # Runs a test that races on purpose. ThreadSanitizer has to name a place for each of two patterns, in either order.
 race() {
     local name=$1 one=$2 other=$3 log=$found/race-$1.log code=0
-    TSAN_OPTIONS="$TSAN_OPTIONS halt_on_error=1" "$tests" --ignored --exact "search::threads::races::$name" --nocapture \
+    TSAN_OPTIONS="$TSAN_OPTIONS halt_on_error=1" "$tests" --ignored --exact "threads::races::$name" --nocapture \
         >"$log" 2>&1 || code=$?
     if [ "$code" -eq "$said" ]; then
         local first second place
@@ -125,7 +125,7 @@ race the_problem 'upload [^[:space:]]*device/host\.rs:[0-9]+' 'solver-gpu/[a-z_/
 
 for ((run = 1; run <= runs; run++)); do
     log=$found/run-$run.log code=0
-    "$tests" search::threads search::crew search::sharing::two_solvers_share_a_problem::cpu \
+    "$tests" threads crew sharing::two_solvers_share_a_problem::cpu \
         --skip searchers_in_blocks --test-threads 1 >"$log" 2>&1 || code=$?
     if [ "$code" -ne 0 ]; then
         failures=$((failures + 1))
