@@ -1,4 +1,4 @@
-//! The kernels of the solver, one in each file.
+//! The kernels of the solver: a file for each kernel, or for a few that belong together.
 //!
 //! Each kernel is a thin entry point over a plain function. Tests call the plain functions as well.
 //!

@@ -2,7 +2,7 @@
 //!
 //! Main macro: [`statistics!`](crate::statistics), the table. Other macros take the table and write code for
 //! each row: [`Counters`] here, the structs and the sums over searchers in
-//! `solver-host/src/search/statistics.rs`, labels and clasp's names in
+//! `solver-host/search/src/statistics.rs`, labels and clasp's names in
 //! `solver-host/src/output/statistics.rs`.
 //!
 //! Invariant: a statistic has one name, which is the name of the word on the device, of the field on the host
