@@ -310,8 +310,8 @@ impl<W: Write + Send> Printer for Json<W> {
 mod tests {
     use super::*;
     use crate::input::Kind;
+    use crate::output::summary::all_searched;
     use crate::output::{Ending, Failure, Format, Level, Quiet, Times, Trouble, SCHEMA};
-    use crate::search::AllSearched;
     use crate::search::Reasoning;
 
     fn style() -> Style {
@@ -339,7 +339,7 @@ mod tests {
             json.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
             json.finish(&Summary {
                 models: 2,
-                ending: Ending::AllSearched(AllSearched::TOLD),
+                ending: Ending::AllSearched(all_searched()),
                 ..Summary::default()
             })
         });
@@ -413,17 +413,15 @@ mod tests {
         let none = Summary { models: 0, costs: Vec::new(), ..open.clone() };
         assert_eq!(one(style(), &none)["Bounds"], serde_json::json!({"Lower": [0, -9], "Upper": []}));
 
-        let got = one(style(), &Summary { ending: Ending::AllSearched(AllSearched::TOLD), ..open.clone() });
+        let got = one(style(), &Summary { ending: Ending::AllSearched(all_searched()), ..open.clone() });
         let want = serde_json::json!(
             {"Number": 1, "More": "no", "Optimum": "yes", "Optimal": 1, "Costs": [1, -2]});
         assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
         assert!(got.get("Bounds").is_none());
 
         // All answer sets, whatever they cost.
-        let got = one(
-            style(),
-            &Summary { ending: Ending::AllSearched(AllSearched::TOLD), optimizes: false, ..open },
-        );
+        let got =
+            one(style(), &Summary { ending: Ending::AllSearched(all_searched()), optimizes: false, ..open });
         let want = serde_json::json!({"Number": 1, "More": "no"});
         assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
     }
@@ -440,11 +438,7 @@ mod tests {
         assert_eq!(got["Models"], want);
         let got = one(
             style(),
-            &Summary {
-                ending: Ending::AllSearched(AllSearched::TOLD),
-                reasoning: Reasoning::Cautious,
-                ..brave
-            },
+            &Summary { ending: Ending::AllSearched(all_searched()), reasoning: Reasoning::Cautious, ..brave },
         );
         assert_eq!(got["Models"]["Cautious"], "yes");
         assert_eq!(got["Models"]["Consequences"], serde_json::json!({"True": 5, "Open": 0}));

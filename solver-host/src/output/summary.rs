@@ -231,3 +231,14 @@ impl Summary {
         }
     }
 }
+
+/// The statement that nothing is left, as a search of the program without rules makes it.
+#[cfg(test)]
+pub(super) fn all_searched() -> AllSearched {
+    use crate::{device::DeviceKind, program::ProgramBuilder, search};
+    let program = ProgramBuilder::default().build().expect("no rules");
+    let options = search::Options { device: DeviceKind::Cpu, ..search::Options::default() };
+    let mut solver = search::Solver::new(program, options).expect("no rules");
+    assert!(matches!(solver.next_answer(&|| false), Ok(search::Step::Answer(_))));
+    solver.all_searched().expect("nothing is open")
+}

@@ -333,9 +333,9 @@ fn bounds(lower: &[i128], upper: &[i128]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::summary::all_searched;
     use crate::output::Ending;
     use crate::output::Times;
-    use crate::search::AllSearched;
     use crate::search::{Consequences, Reasoning};
 
     #[test]
@@ -382,7 +382,7 @@ mod tests {
             let times = Times { total: 1.2345, solve: 1.0, first_model: 0.5, unsat: 0.25, cpu: 2.0 };
             text.finish(&Summary {
                 models: 2,
-                ending: Ending::AllSearched(AllSearched::TOLD),
+                ending: Ending::AllSearched(all_searched()),
                 times,
                 ..Summary::default()
             })
@@ -436,7 +436,7 @@ mod tests {
         text.finish(&Summary {
             models: 4,
             optimal: 2,
-            ending: Ending::AllSearched(AllSearched::TOLD),
+            ending: Ending::AllSearched(all_searched()),
             optimizes: true,
             is_last_optimal: true,
             costs: vec![1, 2],
@@ -471,7 +471,7 @@ mod tests {
         );
         assert!(got.starts_with(&want), "{got}");
         let none = printed(Style::new(Format::Competition), &["f"], |text| {
-            text.finish(&Summary { ending: Ending::AllSearched(AllSearched::TOLD), ..Summary::default() })
+            text.finish(&Summary { ending: Ending::AllSearched(all_searched()), ..Summary::default() })
         });
         assert!(none.contains("\nINCONSISTENT\n% \n"), "{none}");
     }

@@ -40,12 +40,6 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllSearched(());
 
-impl AllSearched {
-    /// For tests of what is printed.
-    #[cfg(test)]
-    pub const TOLD: AllSearched = AllSearched(());
-}
-
 /// What follows once a phase is refuted.
 #[derive(Debug)]
 pub enum Conclusion {

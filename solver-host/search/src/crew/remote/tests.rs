@@ -91,7 +91,7 @@ fn is_other_process(test: &str) -> bool {
 
 /// The name of a test of this module.
 fn named(test: &str) -> String {
-    format!("search::crew::remote::tests::{test}")
+    format!("crew::remote::tests::{test}")
 }
 
 #[test]
