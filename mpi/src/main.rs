@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use solver_host::output::{self, Printer, Style, Summary};
+use solver_host::text::to_bytes;
 use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
@@ -153,11 +154,11 @@ fn end(code: i32) -> ! {
 
 /// Prints on standard error, which may be closed.
 fn complain(text: &str) {
-    let _ = write!(std::io::stderr(), "yasmin-mpi: {text}");
+    let _ = std::io::stderr().write_all(&to_bytes(&format!("yasmin-mpi: {text}")));
 }
 
-/// Prints a line to standard error that is no failure.
+/// Prints a line to standard error that is no failure: all at once, as other ranks print there, too.
 fn tell(line: &str) {
     // A reader that has gone away misses nothing that counts.
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = std::io::stderr().write_all(&to_bytes(&format!("{line}\n")));
 }
