@@ -1,7 +1,6 @@
 //! Kernels of a module.
 
 use crate::error::{CudaResult, ToResult};
-use crate::module::Module;
 use crate::sys::{self, CUfunction, CUfunction_attribute};
 use std::marker::PhantomData;
 
@@ -9,7 +8,8 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub struct Function<'a> {
     inner: CUfunction,
-    module: PhantomData<&'a Module>,
+    /// The kernel's module, which has to outlive the kernel.
+    module: PhantomData<&'a ()>,
 }
 
 // SAFETY: the driver's handle, which any thread may use whose context is the module's.
@@ -25,8 +25,9 @@ pub enum FunctionAttribute {
     MaxThreadsPerBlock,
 }
 
-impl Function<'_> {
-    pub(crate) fn new(inner: CUfunction, _module: &Module) -> Function<'_> {
+impl<'a> Function<'a> {
+    /// A kernel of a module that lives for `'a`.
+    pub(crate) fn new(inner: CUfunction) -> Function<'a> {
         Function { inner, module: PhantomData }
     }
 

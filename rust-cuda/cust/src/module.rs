@@ -83,7 +83,7 @@ impl Module {
         let mut function = std::ptr::null_mut();
         // SAFETY: writes a handle; the name ends in a NUL.
         unsafe { sys::cuModuleGetFunction(&mut function, self.inner, name.as_ptr()) }.to_result()?;
-        Ok(Function::new(function, self))
+        Ok(Function::new(function))
     }
 }
 

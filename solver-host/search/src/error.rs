@@ -1,7 +1,7 @@
 //! Why a search failed: [`SolveError`].
 
-use super::Flaw;
 use yasmin_device::DeviceError;
+use yasmin_ground::check::Flaw;
 use yasmin_nogoods::TooLarge;
 
 /// Why a search failed.

@@ -98,10 +98,9 @@ impl Modules {
         let named =
             |written: &&Written| written.name.as_deref() == Some(&first[..]) && !written.segments.is_empty();
         if let Some(reexport) = known.paths.iter().find(named) {
+            // What another crate defines belongs to no file of this one.
             let target = [&reexport.segments[..], rest].concat();
-            if let Some(file) = self.resolve(module, &target, steps - 1) {
-                return Some(file);
-            }
+            return self.resolve(module, &target, steps - 1);
         }
         // `pub use inner::*;`: the item is the inner module's if the module's own file does not define the
         // item.

@@ -110,6 +110,15 @@ mod tests {
     }
 
     #[test]
+    fn an_item_of_another_crate_belongs_to_no_file() {
+        let found = of(&[
+            ("lib.rs", "mod a; pub use other::{A, b}; pub struct C;"),
+            ("a.rs", "use crate::{b::B, A};"),
+        ]);
+        assert_eq!((found.imports_of("a.rs"), found.file_cycle()), (vec![], None));
+    }
+
+    #[test]
     fn nested_lists_self_and_paths_in_code_are_read() {
         let found = of(&[
             ("lib.rs", "mod a; mod b; mod c; mod d; mod e;"),
