@@ -23,13 +23,12 @@ use std::sync::{Arc, Mutex};
 
 /// A program, and what is known of it.
 ///
-/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with
-/// the same goal, under whatever assumptions and with whatever values of external atoms, find the program
-/// prepared, and most of what was learned. After the program has grown by rules for new atoms and by
-/// constraints, the next question prepares only these, and the best of what was learned stays. (A goal about
-/// long conditions needs all of the program. So do directives of the heuristic that are followed, and
-/// decisions on applicable rules alone.) After rules for external atoms all is prepared again, and the best
-/// of what was learned stays. After rules for other atoms that were known, nothing stays.
+/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with the
+/// same goal, under any assumptions and values of external atoms, find the program prepared, and most of what
+/// was learned. After the program has grown by rules for new atoms and by constraints, the next question prepares
+/// only these, and the best of what was learned stays. (Goals about long conditions, directives of the heuristic
+/// that are followed, and decisions on applicable rules alone need all of the program.) After rules for external
+/// atoms all is prepared again, and the best stays. After rules for other atoms that were known, nothing stays.
 pub struct Control {
     builder: ProgramBuilder,
     pub(crate) options: Options,
@@ -544,25 +543,22 @@ impl Control {
 
     /// The statistics of all searches for the goal of a question so far, unless the program has grown since.
     pub fn statistics(&self, asked: &Asked) -> Option<Statistics> {
-        let prepared = self.prepared.as_ref()?;
-        Some(prepared.solvers.get(asked.solver)?.solver.statistics())
+        Some(self.prepared.as_ref()?.solvers.get(asked.solver)?.solver.statistics())
     }
 
     /// Why fewer searchers search for an answer to a question than the options ask for, one sentence each; empty if the
     /// program has grown since.
     pub fn warnings(&self, asked: &Asked) -> Vec<String> {
-        let solvers = self.prepared.as_ref().map_or(&[][..], |prepared| &prepared.solvers);
-        let Some(Asking { solver, .. }) = solvers.get(asked.solver) else { return Vec::new() };
-        [solver.warnings(), solver.late_warnings()].concat()
+        let asking = self.prepared.as_ref().and_then(|prepared| prepared.solvers.get(asked.solver));
+        asking.map_or(Vec::new(), |of| [of.solver.warnings(), of.solver.late_warnings()].concat())
     }
 
     /// The program changes, so that the solvers end. What they have learned stays.
     pub(crate) fn grows(&mut self) {
         self.turn += 1;
-        let Some(prepared) = self.prepared.take() else { return };
-        let size = self.builder.size();
-        let Prepared { program, externals, solvers } = prepared;
+        let Some(Prepared { program, externals, solvers }) = self.prepared.take() else { return };
         drop(program);
+        let size = self.builder.size();
         for Asking { goal, mut solver, .. } in solvers {
             // Nobody asks for more. An error of a propagator has no question to end.
             let _ = solver.end_propagation();
@@ -586,10 +582,8 @@ impl Control {
     }
 
     fn var(&self, Atom(var): Atom) -> Result<Var, Error> {
-        match self.builder.atoms() {
-            atoms if var.0 < atoms => Ok(var),
-            atoms => Err(Error::UnknownAtom { index: var.0, atoms }),
-        }
+        let atoms = self.builder.atoms();
+        (var.0 < atoms).then_some(var).ok_or(Error::UnknownAtom { index: var.0, atoms })
     }
 
     pub(crate) fn lit(&self, literal: Literal) -> Result<Lit, Error> {

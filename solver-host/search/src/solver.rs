@@ -133,10 +133,10 @@ impl Solver {
         if first.is_some() || may_be_near {
             campaign.plan.note_choices(problem.program(), &problem.task.prepared);
         }
-        let turns = first.filter(|_| takes_turns).map(|first| Box::new(Turns::new(first)));
+        let turns = first.filter(|_| takes_turns).map(Turns::new);
         Ok(Solver {
             campaign,
-            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns },
+            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None },
             company: Company::default(),
             assumed: None,
             taking: Vec::new(),
@@ -363,8 +363,8 @@ impl Solver {
         let of = self.campaign.counts();
         all.add(&of);
         (all.checked_answers, all.check_seconds) = (of.checked_answers, of.check_seconds);
-        if let Some(turns) = &self.lead.turns {
-            turns.add_parked(&mut all);
+        if let Some(parked) = &self.lead.parked {
+            parked.add_to(&mut all);
         }
         self.company.add_to(&mut all);
         // Each searcher counts the memory of its own search alone.

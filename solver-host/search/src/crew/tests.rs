@@ -228,8 +228,8 @@ fn searchers_in_blocks_make_do_with_little_memory() {
 /// Blocks take cubes from a searcher on a thread, and give it theirs. Two fleets do so besides.
 #[test]
 fn blocks_take_part_in_what_threads_do() {
-    let program = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/queens-8.aspif"));
-    let program = input::read("queens", program.expect("a sample").as_slice()).expect("a program");
+    let text = &include_bytes!("../../../../data/queens-8.aspif")[..];
+    let program = input::read("queens", text).expect("a program");
     for fleets in [1, 2] {
         let of = Options {
             join_after: When::Milliseconds(0),
@@ -241,21 +241,17 @@ fn blocks_take_part_in_what_threads_do() {
             fleets,
             ..Options::default()
         };
-        let problem =
-            Arc::new(Problem::new(program.clone(), &of, &Goal::default()).expect("a small program"));
-        // On a busy machine the thread may be done before a fleet has begun.
-        let take_part = (0..20).any(|_| {
+        let problem = Problem::new(program.clone(), &of, &Goal::default()).map(Arc::new).expect("a program");
+        let takes_part = |_| {
             let mut solver = swarm(&problem, of);
             assert_eq!(count(&mut solver), 92);
             let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
-            assert!(
-                thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3),
-                "{fleets:?}"
-            );
+            assert!(thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3));
             assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
             thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0)
-        });
-        assert!(take_part, "{fleets} fleets");
+        };
+        // The thread may be done before a fleet has begun.
+        assert!((0..20).any(takes_part), "{fleets} fleets");
     }
 }
 
@@ -539,16 +535,14 @@ fn the_same_enumeration_five_hundred_times() {
 fn searchers_end_when_nobody_listens_and_go_on_when_asked() {
     for searchers in [2, 7] {
         let of = options_of(0, searchers, DeviceKind::Cpu);
-        let problem =
-            Arc::new(Problem::new(pigeons(4, 4, 3), &of, &Goal::default()).expect("a small program"));
+        let problem = Arc::new(Problem::new(pigeons(4, 4, 3), &of, &Goal::default()).expect("small"));
         let mut solver = swarm(&problem, of);
         let first = solver.next_answer(&|| false).expect("a working device");
         assert!(matches!(first, Step::Answer(_)) && solver.company.crew().is_some());
         drop(solver);
-        let (mut solver, mut found, mut looks) = (swarm(&problem, of), BTreeSet::new(), 0u32);
+        let (mut solver, mut found, mut asks) = (swarm(&problem, of), BTreeSet::new(), true);
         loop {
-            looks += 1;
-            let asks = looks.is_multiple_of(2);
+            asks = !asks;
             match solver.next_answer(&|| asks).expect("a working device") {
                 Step::Answer(answer) => assert!(found.insert(answer.atom_values()), "told twice"),
                 Step::Interrupted => assert!(asks),

@@ -14,7 +14,7 @@
 //! that search goes on. The caller is told of each answer set of the lead before the lead goes on.
 
 use super::assumed::Assumed;
-use super::turns::{Parked, Turns};
+use super::turns::Turns;
 use crate::campaign::guide::{Course, Guide};
 use crate::campaign::plan::{AllSearched, Phase};
 use crate::campaign::refuted::Refuted;
@@ -22,7 +22,7 @@ use crate::campaign::Campaign;
 use crate::crew::shared::Shared;
 use crate::searcher::event::Event;
 use crate::searcher::Searcher;
-use crate::SolveError;
+use crate::{SolveError, Statistics};
 use solver_gpu::Lit;
 
 /// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
@@ -56,7 +56,28 @@ pub struct Lead {
     pub searcher: Searcher,
     pub at: At,
     /// Whose turn it is, if two searches take turns.
-    pub turns: Option<Box<Turns>>,
+    pub turns: Option<Turns>,
+    /// The search whose turn it is not. None before the first turn of the search by answer sets.
+    pub parked: Option<Box<Parked>>,
+}
+
+/// A search whose turn it is not.
+pub struct Parked {
+    searcher: Searcher,
+    guide: Option<Guide>,
+    at: At,
+    /// The counters of the best answer set that the search knows.
+    known: Vec<i64>,
+}
+
+impl Parked {
+    /// Adds the statistics of the search, and of its guide.
+    pub fn add_to(&self, all: &mut Statistics) {
+        all.add(&self.searcher.counts());
+        if let Some(guide) = &self.guide {
+            all.add(&guide.counts());
+        }
+    }
 }
 
 impl Lead {
@@ -269,7 +290,7 @@ impl Lead {
     pub fn take_turns_beside(&mut self) {
         let first = self.searcher.options.opt_strategy.first_turn().filter(|_| !self.searcher.is_proved());
         let ends = first.map(|first| self.searcher.conflicts().saturating_add(first));
-        self.turns = ends.map(|ends| Box::new(Turns::beside(ends)));
+        self.turns = ends.map(Turns::beside);
     }
 
     /// Whether two searches take turns and the present one's is over.
@@ -279,8 +300,7 @@ impl Lead {
 
     /// The number of conflicts of the search whose turn it is not.
     pub fn parked_conflicts(&self) -> u64 {
-        let parked = self.turns.as_ref().and_then(|turns| turns.parked.as_ref());
-        parked.map_or(0, |parked| parked.searcher.conflicts())
+        self.parked.as_ref().map_or(0, |parked| parked.searcher.conflicts())
     }
 
     /// Lets the other search go on. Returns a refutation if that search knows that nothing is better than the best answer
@@ -290,7 +310,10 @@ impl Lead {
     /// If there is no memory for the other search: then the present one goes on alone. Else if the device fails.
     pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, TurnError> {
         let Some(mut turns) = self.turns.take() else { return Ok(None) };
-        let parked = turns.parked.take().map_or_else(|| self.other_search(campaign, turns.is_beside()), Ok);
+        let parked = self
+            .parked
+            .take()
+            .map_or_else(|| self.other_search(campaign, turns.is_beside()).map(Box::new), Ok);
         let mut parked = parked.map_err(TurnError::NoOther)?;
         turns.begin_next(self.searcher.effort(), parked.searcher.effort(), campaign.plan.lower_bound());
         self.searcher.exchange(&mut parked.searcher);
@@ -298,8 +321,7 @@ impl Lead {
         std::mem::swap(&mut self.at, &mut parked.at);
         let best = campaign.plan.best_counters();
         let is_news = std::mem::replace(&mut parked.known, best.clone()) != best;
-        turns.parked = Some(parked);
-        self.turns = Some(turns);
+        (self.parked, self.turns) = (Some(parked), Some(turns));
         match is_news {
             true => self.tell_best(campaign).map_err(TurnError::Failed),
             false => Ok(None),
@@ -321,8 +343,9 @@ impl Lead {
 
     /// Ends the search whose turn it is not, if there is one. What it has counted stays in the sums.
     pub fn end_turns(&mut self) {
-        if let Some(turns) = self.turns.take() {
-            turns.add_parked(&mut self.searcher.statistics);
+        self.turns = None;
+        if let Some(parked) = self.parked.take() {
+            parked.add_to(&mut self.searcher.statistics);
         }
     }
 

@@ -143,8 +143,7 @@ impl Solver {
             };
         }
         let heard = crew.hear(if is_beside { Duration::ZERO } else { WAIT }, &self.campaign.plan)?;
-        // The caller is told of counted answer sets only if no news has come, because telling takes time.
-        let counted = if matches!(heard, Heard::Nothing) { crew.counted_since() } else { None };
+        let is_quiet = matches!(heard, Heard::Nothing);
         match heard {
             Heard::Answers(answers) => self.campaign.kept.extend(answers),
             Heard::Failed(error) => return Err(error),
@@ -152,9 +151,12 @@ impl Solver {
             Heard::Absent(why) => self.company.absent = Some(why),
             Heard::Change | Heard::Nothing => {}
         }
-        if counted.is_none() && self.campaign.kept.is_empty() && interrupt() {
+        if self.campaign.kept.is_empty() && interrupt() {
             return Ok(Some(Step::Interrupted));
         }
+        // The caller is told of counted answer sets only if no news has come, because telling takes time.
+        let crew = self.company.crew_mut().filter(|_| is_quiet);
+        let counted = crew.and_then(|crew| crew.counted_since());
         Ok(self.tell_counted(counted))
     }
 

@@ -10,12 +10,9 @@
 //! worth nothing, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
 //! other search's.
 //!
-//! [`Lead`](super::lead::Lead) lets the searches go on.
+//! The solver's lead lets the searches go on.
 
-use super::lead::At;
-use crate::campaign::guide::Guide;
-use crate::searcher::{Effort, Searcher};
-use crate::Statistics;
+use crate::searcher::Effort;
 
 /// The most times by which the nogoods' lengths make the turns of one search longer than those of the other.
 const MOST: f64 = 2.0;
@@ -32,8 +29,6 @@ const BESIDE: f64 = 0.75;
 
 /// Whose turn it is, and for how long.
 pub struct Turns {
-    /// The search whose turn it is not. None before the first turn of the search by answer sets.
-    pub parked: Option<Parked>,
     by_cores: bool,
     /// Whether a crew searches by answer sets besides.
     is_beside: bool,
@@ -47,27 +42,10 @@ pub struct Turns {
     in_vain: i32,
 }
 
-/// A search whose turn it is not.
-pub struct Parked {
-    pub searcher: Searcher,
-    pub guide: Option<Guide>,
-    pub at: At,
-    /// The counters of the best answer set that the search knows.
-    pub known: Vec<i64>,
-}
-
 impl Turns {
     /// Turns of which the first, by cores, takes `first` conflicts.
     pub fn new(first: u64) -> Turns {
-        Turns {
-            parked: None,
-            by_cores: true,
-            is_beside: false,
-            length: None,
-            ends: first,
-            lower: Vec::new(),
-            in_vain: 0,
-        }
+        Turns { by_cores: true, is_beside: false, length: None, ends: first, lower: Vec::new(), in_vain: 0 }
     }
 
     /// Turns beside a crew, of which the first, by cores, ends once that search has met so many conflicts.
@@ -78,15 +56,6 @@ impl Turns {
     /// Whether a crew searches besides.
     pub fn is_beside(&self) -> bool {
         self.is_beside
-    }
-
-    /// Adds the statistics of the search whose turn it is not, and of its guide.
-    pub fn add_parked(&self, all: &mut Statistics) {
-        let Some(parked) = &self.parked else { return };
-        all.add(&parked.searcher.counts());
-        if let Some(guide) = &parked.guide {
-            all.add(&guide.counts());
-        }
     }
 
     /// Whether the turn of a search that has done so much is over.
