@@ -40,8 +40,7 @@ ids! {
     /// The number of a body. Rules with the same body may share its number.
     BodyId;
 
-    /// The number of a nogood in a [`NogoodStore`](crate::nogoods::NogoodStore), or in the sets that
-    /// preprocessing works on.
+    /// The number of a nogood in a store of nogoods, or in the sets that preprocessing works on.
     NogoodId;
 
     /// A decision level: 0 before the first decision, then one more for each decision.

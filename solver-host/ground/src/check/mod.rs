@@ -4,7 +4,7 @@
 //! alone, and verifies in linear time what the search claims of a set of atoms: see [`Claim`]. What is wrong
 //! with the claim is a [`Flaw`].
 //!
-//! Invariant: nothing here comes from [`crate::nogoods`] or [`crate::search`].
+//! Invariant: nothing here knows the crates of nogoods and of the search.
 
 mod checker;
 mod components;
