@@ -24,7 +24,7 @@ fn may_stand_for_bytes(text: &str) -> bool {
 /// A text as a string.
 ///
 /// ```
-/// # use solver_host::text::{of_bytes, to_bytes};
+/// # use yasmin_ground::text::{of_bytes, to_bytes};
 /// assert_eq!(of_bytes(b"p(\"\xe9\")".to_vec()), "p(\"\u{10ffe9}\")");
 /// assert_eq!(*to_bytes("p(\"\u{10ffe9}\")"), *b"p(\"\xe9\")");
 /// ```

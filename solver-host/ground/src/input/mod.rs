@@ -65,9 +65,9 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
 /// ```
 /// // `{a}. b :- not a.`
 /// let text = "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
-/// let program = solver_host::input::read("example", text.as_bytes())?;
+/// let program = yasmin_ground::input::read("example", text.as_bytes())?;
 /// assert_eq!((program.atoms, program.rules()), (2, 2));
-/// # Ok::<(), solver_host::input::InputError>(())
+/// # Ok::<(), yasmin_ground::input::InputError>(())
 /// ```
 ///
 /// # Errors

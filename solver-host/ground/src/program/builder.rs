@@ -53,14 +53,14 @@ pub enum BuildError {
 /// Builds a [`Program`] from rules over atoms with numbers of any size.
 ///
 /// ```
-/// # use solver_host::program::ProgramBuilder;
+/// # use yasmin_ground::program::ProgramBuilder;
 /// # use solver_gpu::Lit;
 /// let mut program = ProgramBuilder::default();
 /// let (p, q) = (program.atom(1), program.atom(1000));
 /// program.rule(Some(p), &[Lit::f(q)])?;
 /// let program = program.build()?;
 /// assert_eq!((program.atoms, program.rules()), (2, 1));
-/// # Ok::<(), solver_host::program::BuildError>(())
+/// # Ok::<(), yasmin_ground::program::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
