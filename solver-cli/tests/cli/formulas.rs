@@ -240,6 +240,10 @@ fn compare_with(formula: &Formula, seed: u64, options: &[&str]) -> bool {
 fn compare_with_clasp(formula: &Formula, seed: u64) {
     let Formula { text, .. } = formula;
     let Some((code, theirs)) = clasp(&["-V0", "-q1", "0"], text) else { return };
+    // clasp takes a sum that never equals its number, such as `+3 x1 = 4`, for one that does.
+    if formula.optimum().is_none() && code != 20 {
+        return;
+    }
     let (our_code, ours, _) = run(&["-V0", "-q1", "0"], text);
     let facts = |out: &str| -> Vec<String> {
         out.lines()
