@@ -256,8 +256,7 @@ impl Elsewhere {
             crew.add(Member::new(searcher), 1, thread)?;
         }
         for remote in gone {
-            let width = remote.numbers() as u64;
-            crew.add(remote, width, IdleThread::start("another crew".into())?)?;
+            crew.seat_remote(remote)?;
         }
         Ok(crew)
     }
@@ -305,10 +304,7 @@ impl Elsewhere {
             ledger.expect_all(crew.home.hub());
         }
         crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
-        for number in 0..crew.commands.len() {
-            crew.tell(number, Role::Joins, &plan)?;
-        }
-        crew.searching = crew.commands.len();
+        crew.begin(crew.commands.len(), Role::Joins, &plan)?;
         for device in std::mem::take(&mut crew.awaited) {
             crew.open_fleet(&problem, self.options.of_fleet(begin.counts), device)?;
         }
@@ -405,7 +401,7 @@ impl Elsewhere {
     /// Lets crews join that have said that they are there.
     fn receive(&mut self, crew: &mut Crew, plan: &Plan) -> Result<(), SolveError> {
         for remote in arrived(&mut self.arriving)? {
-            crew.add_remote(remote, IdleThread::start("another crew".into())?, plan)?;
+            crew.add_remote(remote, plan)?;
         }
         Ok(())
     }

@@ -177,6 +177,16 @@ impl Crew {
         self.commands[number].send(command).map_err(|_| has_ended)
     }
 
+    /// Tells the first `mates` members, fleets and other crews to search for the plan's goal: the very first in a role
+    /// of its own, the others to join.
+    pub(crate) fn begin(&mut self, mates: usize, first: Role, plan: &Plan) -> Result<(), SolveError> {
+        for number in 0..mates {
+            self.tell(number, if number == 0 { first } else { Role::Joins }, plan)?;
+        }
+        self.searching = mates;
+        Ok(())
+    }
+
     /// How often each member, fleet and other crew has handed over what it had found. `None` for one that
     /// searches no more.
     fn turns(&self) -> Vec<Option<u64>> {

@@ -247,13 +247,21 @@ impl Mate for Remote {
 }
 
 impl Crew {
+    /// Gives another crew a seat.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`] if the system has no thread to give.
+    pub fn seat_remote(&mut self, remote: Remote) -> Result<(), SolveError> {
+        let width = remote.numbers() as u64;
+        self.add(remote, width, IdleThread::start("another crew".into())?)
+    }
+
     /// Lets another crew join in the present phase.
     ///
     /// # Errors
-    /// If the thread has ended.
-    pub fn add_remote(&mut self, remote: Remote, thread: IdleThread, plan: &Plan) -> Result<(), SolveError> {
-        let width = remote.numbers() as u64;
-        self.add(remote, width, thread)?;
+    /// As [`Crew::seat_remote`].
+    pub fn add_remote(&mut self, remote: Remote, plan: &Plan) -> Result<(), SolveError> {
+        self.seat_remote(remote)?;
         self.remotes += 1;
         self.searching += 1;
         self.tell(self.commands.len() - 1, Role::Joins, plan)

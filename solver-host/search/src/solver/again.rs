@@ -13,7 +13,7 @@ use super::assumed::Assumed;
 use super::company::Others;
 use super::lead::At;
 use super::legacy::Legacy;
-use super::Solver;
+use super::{Solver, Step};
 use crate::campaign::plan::Phase;
 use crate::campaign::task::{differs, Task};
 use crate::crew::Crew;
@@ -315,8 +315,11 @@ impl Solver {
     }
 
     /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
-    /// known of the optimum and what was counted stays. Returns whether the caller has not interrupted that.
-    pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
+    /// known of the optimum and what was counted stays. Returns a step if the caller interrupts that.
+    pub(super) fn break_symmetries(
+        &mut self,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Option<Step>, SolveError> {
         let old = &self.campaign.task;
         let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
         let least = match self.campaign.plan.phase() {
@@ -331,11 +334,11 @@ impl Solver {
         };
         let task = Task::without_symmetries(program, &old.options, goal, least, &cut)?;
         if is_cut.get() {
-            return Ok(false);
+            return Ok(Some(Step::Interrupted));
         }
         self.may_have_symmetries = false;
         if !task.are_symmetries_broken() {
-            return Ok(true);
+            return Ok(None);
         }
         let since = self.company.since;
         self.rest(false)?;
@@ -352,7 +355,7 @@ impl Solver {
         }
         (self.company.others, self.company.since) = (Others::None, since);
         self.may_spread();
-        Ok(true)
+        Ok(None)
     }
 
     /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.

@@ -126,24 +126,17 @@ impl Company {
         Ok(())
     }
 
-    /// Lets those crews into the search that have arrived since the last call.
+    /// Lets those crews join the crew, if there is one, that have arrived since the last call.
     ///
     /// # Errors
     /// If a stream has failed.
     pub fn receive(&mut self, plan: &Plan) -> Result<(), SolveError> {
-        for remote in arrived(&mut self.arriving)? {
-            match &mut self.others {
-                Others::Crew(crew) => {
-                    crew.add_remote(remote, IdleThread::start("another crew".into())?, plan)?;
-                }
-                _ => self.resting.remotes.push(remote),
-            }
-        }
-        Ok(())
+        let Others::Crew(crew) = &mut self.others else { return Ok(()) };
+        arrived(&mut self.arriving)?.into_iter().try_for_each(|remote| crew.add_remote(remote, plan))
     }
 
-    /// Tells the crews of other processes that the search begins anew, as a search of `task` without at least `least`
-    /// symmetries. Those on this side who have searched for another translation of the program are dropped, and what they
+    /// Tells the crews of other processes that the search begins anew, without what symmetries exclude if there are at
+    /// least `least`. Those on this side who have searched for another translation of the program are dropped, and what they
     /// have counted is added to `statistics`.
     ///
     /// # Errors

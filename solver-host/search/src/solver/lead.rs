@@ -303,27 +303,37 @@ impl Lead {
         self.parked.as_ref().map_or(0, |parked| parked.searcher.conflicts())
     }
 
-    /// Lets the other search go on. Returns a refutation if that search knows that nothing is better than the best answer
-    /// set.
+    /// Makes the other search of two that take turns, unless there is one.
     ///
     /// # Errors
-    /// If there is no memory for the other search: then the present one goes on alone. Else if the device fails.
-    pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, TurnError> {
-        let Some(mut turns) = self.turns.take() else { return Ok(None) };
-        let parked = self
-            .parked
-            .take()
-            .map_or_else(|| self.other_search(campaign, turns.is_beside()).map(Box::new), Ok);
-        let mut parked = parked.map_err(TurnError::NoOther)?;
+    /// If there is no memory for it: then the present search goes on alone.
+    pub fn make_other(&mut self, campaign: &Campaign) -> Result<(), SolveError> {
+        let Some(turns) = self.turns.as_ref().filter(|_| self.parked.is_none()) else { return Ok(()) };
+        match self.other_search(campaign, turns.is_beside()) {
+            Ok(other) => self.parked = Some(Box::new(other)),
+            Err(lack) => {
+                self.turns = None;
+                return Err(lack);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the other search go on, if there is one ([`Lead::make_other`]). Returns a refutation if that search knows
+    /// that nothing is better than the best answer set.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+        let (Some(turns), Some(parked)) = (&mut self.turns, &mut self.parked) else { return Ok(None) };
         turns.begin_next(self.searcher.effort(), parked.searcher.effort(), campaign.plan.lower_bound());
         self.searcher.exchange(&mut parked.searcher);
         campaign.exchange_guide(&mut parked.guide);
         std::mem::swap(&mut self.at, &mut parked.at);
         let best = campaign.plan.best_counters();
         let is_news = std::mem::replace(&mut parked.known, best.clone()) != best;
-        (self.parked, self.turns) = (Some(parked), Some(turns));
         match is_news {
-            true => self.tell_best(campaign).map_err(TurnError::Failed),
+            true => self.tell_best(campaign),
             false => Ok(None),
         }
     }
@@ -355,14 +365,6 @@ impl Lead {
             self.searcher.assume_nothing(&campaign.plan);
         }
     }
-}
-
-/// Why a turn did not end as it should.
-pub enum TurnError {
-    /// There is no memory for the other search.
-    NoOther(SolveError),
-    /// The device has failed.
-    Failed(SolveError),
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! are heard, answer sets are judged, and phases end. If the search lasts, it is handed to a crew.
 
 use super::company::Others;
-use super::lead::{At, Came, TurnError};
+use super::lead::{At, Came};
 use super::{Solver, Step};
 use crate::campaign::plan::Conclusion;
 use crate::campaign::refuted::Refuted;
@@ -39,10 +39,8 @@ impl Solver {
 
     /// Takes the next answer set that was found and is to be told.
     fn next_kept(&mut self) -> Result<Option<AnswerSet>, SolveError> {
-        if self.company.crew().is_some() {
-            self.open_awaited()?;
-            self.company.receive(&self.campaign.plan)?;
-        }
+        self.open_awaited()?;
+        self.company.receive(&self.campaign.plan)?;
         // Meanwhile another searcher's answer set may have been better, or may have said as much. Or the answer set was
         // in a cube that is searched again.
         let are_several = self.company.crew().is_some();
@@ -83,8 +81,7 @@ impl Solver {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
-            let goes_on = self.break_symmetries(interrupt)?;
-            return Ok((!goes_on).then_some(Step::Interrupted));
+            return self.break_symmetries(interrupt);
         }
         if self.is_spread_due() {
             return self.spread(interrupt);
@@ -128,8 +125,7 @@ impl Solver {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
-            let goes_on = self.break_symmetries(interrupt)?;
-            return Ok((!goes_on).then_some(Step::Interrupted));
+            return self.break_symmetries(interrupt);
         }
         let Some(crew) = self.company.crew_mut() else {
             return Err(SolveError::Internal("there are no searchers"));
@@ -171,7 +167,7 @@ impl Solver {
         let mut refuted = None;
         if matches!(self.lead.at, At::Told) {
             home.tell_best(&self.campaign.plan);
-            refuted = self.lead.go_on(&mut self.campaign, None)?;
+            refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
         } else if !self.campaign.guide_knows_best() {
             refuted = self.lead.tell_best(&mut self.campaign)?;
         } else if self.lead.is_turn_over() {
@@ -195,16 +191,13 @@ impl Solver {
     /// Lets the other search of the solver's own thread go on. If there is no memory for that one, the present one goes on
     /// alone. Returns a refutation if nothing is better than the best answer set.
     fn end_turn(&mut self) -> Result<Option<Refuted>, SolveError> {
-        match self.lead.end_turn(&mut self.campaign) {
-            Ok(refuted) => Ok(refuted),
-            Err(TurnError::Failed(why)) => Err(why),
-            Err(TurnError::NoOther(lack)) => {
-                if self.company.is_none() {
-                    self.company.fewer = Some((1, lack));
-                }
-                Ok(None)
+        if let Err(lack) = self.lead.make_other(&self.campaign) {
+            if self.company.is_none() {
+                self.company.fewer = Some((1, lack));
             }
+            return Ok(None);
         }
+        self.lead.end_turn(&mut self.campaign)
     }
 
     /// Ends the present phase of the solver's own search if nothing is left to search there, and begins the next one if
@@ -250,11 +243,6 @@ impl Solver {
         let lead = &self.lead.searcher;
         lead.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
         lead.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), searchers, false))?;
-        for number in 0..crew.commands.len() {
-            let role = if number == 0 { Role::Begins } else { Role::Joins };
-            crew.tell(number, role, &self.campaign.plan)?;
-        }
-        crew.searching = crew.commands.len();
-        Ok(None)
+        crew.begin(crew.commands.len(), Role::Begins, &self.campaign.plan).map(|()| None)
     }
 }

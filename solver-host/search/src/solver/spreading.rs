@@ -110,14 +110,13 @@ impl Solver {
     /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
     pub(super) fn open_awaited(&mut self) -> Result<(), SolveError> {
         let open_after = self.lead.searcher.options.open_after;
-        let has_come = self.has_come(open_after);
-        let Others::Crew(crew) = &mut self.company.others else { return Ok(()) };
-        if crew.awaited.is_empty() || !has_come {
+        let waits = self.company.crew().is_some_and(|crew| !crew.awaited.is_empty());
+        if !waits || !self.has_come(open_after) {
             return Ok(());
         }
-        let devices = std::mem::take(&mut crew.awaited);
         let (problem, options) = (self.lead.searcher.problem.clone(), self.options_of_fleet());
-        let Others::Crew(crew) = &self.company.others else { return Ok(()) };
+        let Some(crew) = self.company.crew_mut() else { return Ok(()) };
+        let devices = std::mem::take(&mut crew.awaited);
         if !open_after.is_exact() {
             return devices.into_iter().try_for_each(|device| crew.open_fleet(&problem, options, device));
         }
@@ -129,7 +128,7 @@ impl Solver {
     /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, the other searchers
     /// go on.
     fn admit_fleet(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
-        let Others::Crew(crew) = &mut self.company.others else { return Ok(()) };
+        let Some(crew) = self.company.crew_mut() else { return Ok(()) };
         match opened {
             Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.campaign.plan),
             Err(why) if !self.lead.searcher.options.joins() => Err(why),
@@ -312,17 +311,10 @@ impl Solver {
         let lead = &self.lead.searcher;
         lead.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
         lead.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), active, is_guided))?;
-        for number in 0..active {
-            let role = match number {
-                0 if is_guided => Role::Begins,
-                0 => Role::GoesOn,
-                _ => Role::Joins,
-            };
-            crew.tell(number, role, &self.campaign.plan)?;
-        }
-        crew.searching = active;
+        let first = if is_guided { Role::Begins } else { Role::GoesOn };
+        crew.begin(active, first, &self.campaign.plan)?;
         for remote in std::mem::take(&mut self.company.resting.remotes) {
-            crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
+            crew.add_remote(remote, &self.campaign.plan)?;
         }
         Ok(())
     }
