@@ -1,9 +1,9 @@
 //! The solver: a search for answer sets that may be asked again and again, whatever the last answer was.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and what is
-//! known), a lead (the search of its own), and company (the others). This file says what they are and what a caller may
-//! ask; `searching` has the loop, `spreading` says when others join, `again` how the search goes on when something else
-//! is asked. `clauses` are added and `records` are written meanwhile.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
+//! what is known), a lead (the search of its own), and company (the others). This file says what they are and
+//! what a caller may ask; `searching` has the loop, `spreading` says when others join, `again` how the search
+//! goes on when something else is asked. `clauses` are added and `records` are written meanwhile.
 
 mod again;
 mod assumed;
@@ -185,8 +185,8 @@ impl Solver {
         self.campaign.plan.lower_bound()
     }
 
-    /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as soon
-    /// as [`Solver::lower_bound`] is above it. `None`, as at first: the caller does not ask.
+    /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as
+    /// soon as [`Solver::lower_bound`] is above it. `None`, as at first: the caller does not ask.
     pub fn interrupt_above(&mut self, known: Option<Vec<i64>>) {
         self.known_bound = known;
     }
@@ -271,9 +271,9 @@ impl Solver {
         Ok(step)
     }
 
-    /// The statement that nothing is left to search, if that is known: no step but [`Step::Exhausted`] follows. If an
-    /// answer set needed no open decision, there is nothing else to try. clasp tells that as well: its exit code for a
-    /// program of facts says that the search is exhausted.
+    /// The statement that nothing is left to search, if that is known: no step but [`Step::Exhausted`]
+    /// follows. If an answer set needed no open decision, there is nothing else to try. clasp tells that as
+    /// well: its exit code for a program of facts says that the search is exhausted.
     pub fn all_searched(&self) -> Option<AllSearched> {
         if !self.campaign.kept.is_empty() || self.are_others_excluded() {
             return None;
@@ -333,8 +333,8 @@ impl Solver {
     }
 
     /// Lets the crew at the other end of a stream search along as soon as others join this search (see
-    /// [`assist`](crate::assist)). Waits until that crew says that it is there, for as long as `interrupt`, which
-    /// is asked every few milliseconds, lets it. This must be called before the search begins.
+    /// [`assist`](crate::assist)). Waits until that crew says that it is there, for as long as `interrupt`,
+    /// which is asked every few milliseconds, lets it. This must be called before the search begins.
     ///
     /// # Errors
     /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait
@@ -345,8 +345,8 @@ impl Solver {
         self.company.admit(&self.lead, &self.campaign.task, peer, interrupt)
     }
 
-    /// The same without waiting: the crew joins when it has said that it is there, and others have joined. If it comes
-    /// too late, or never, it has no part in the search.
+    /// The same without waiting: the crew joins when it has said that it is there, and others have joined. If
+    /// it comes too late, or never, it has no part in the search.
     ///
     /// # Errors
     /// [`SolveError::Contradiction`] as [`Solver::admit`]; [`SolveError::Threads`]. What becomes of the
@@ -373,8 +373,9 @@ impl Solver {
         all
     }
 
-    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns
-    /// the number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
+    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued.
+    /// Returns the number of answer sets that were counted since [`Solver::next_answer`] last returned such a
+    /// number.
     ///
     /// A search by a single searcher is left as it is.
     pub fn stop_searchers(&mut self) -> u64 {

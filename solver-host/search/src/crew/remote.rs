@@ -1,10 +1,12 @@
 //! Another crew that searches along, in a process of its own: at the other end of a stream.
 //!
 //! Main type: [`Remote`], at home, which is one more mate of a crew. What the other process does is in
-//! [`assist`](super::assist). Both prepare the same program with the same goal and options. What passes are [`Message`]s.
+//! [`assist`](super::assist). Both prepare the same program with the same goal and options. What passes are
+//! [`Message`]s.
 //!
-//! Invariant: a crew that goes away before it has said that it has ended is an error, since its part of the search space
-//! may be lost; or others search that part, if the crew was one that [may go](super::arriving::Peer::may_go).
+//! Invariant: a crew that goes away before it has said that it has ended is an error, since its part of the
+//! search space may be lost; or others search that part, if the crew was one that [may
+//! go](super::arriving::Peer::may_go).
 
 use super::link::Link;
 use super::message::{Begin, Message};

@@ -1,13 +1,15 @@
-//! How a search goes on, or begins anew, when something else is asked: under other assumptions, for the grown program,
-//! or without what symmetries exclude. The others rest meanwhile, with what they have learned if that still holds.
+//! How a search goes on, or begins anew, when something else is asked: under other assumptions, for the grown
+//! program, or without what symmetries exclude. The others rest meanwhile, with what they have learned if
+//! that still holds.
 //!
 //! Main functions: [`Solver::assume`] and [`Solver::core`]; [`Solver::leaving`] and [`Solver::of_grown`];
-//! [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude would only hinder
-//! them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked for, and the search
-//! begins anew without what they exclude (see [`yasmin_nogoods::symmetry`]). The caller must have said that it asks once
-//! ([`Solver::asks_once`]).
+//! [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude would
+//! only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked
+//! for, and the search begins anew without what they exclude (see [`yasmin_nogoods::symmetry`]). The caller
+//! must have said that it asks once ([`Solver::asks_once`]).
 //!
-//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last
+//! one.
 
 use super::assumed::Assumed;
 use super::company::Others;

@@ -1,15 +1,15 @@
 //! What the user adds to a search while it goes on: propagators, clauses, and what domain recording excludes.
 //!
-//! Main functions: [`Solver::propagate_by`], before a search, and [`Solver::end_propagation`], after it. What happens in
-//! between is in `searcher/propagation/`. [`Solver::add_clause`] does without a propagator.
+//! Main functions: [`Solver::propagate_by`], before a search, and [`Solver::end_propagation`], after it. What
+//! happens in between is in `searcher/propagation/`. [`Solver::add_clause`] does without a propagator.
 //!
-//! [`Solver::record_domain`] is clasp's `--enum-mode=domRec`. Heuristic directives give some atoms a level, and the
-//! search prefers a value of these *domain atoms*. A domain atom *deviates* in an answer set if it has another value than
-//! the preferred one; without a preferred value it always does. After each answer set a clause over its deviations
-//! excludes all answer sets with the same deviations or more.
+//! [`Solver::record_domain`] is clasp's `--enum-mode=domRec`. Heuristic directives give some atoms a level,
+//! and the search prefers a value of these *domain atoms*. A domain atom *deviates* in an answer set if it
+//! has another value than the preferred one; without a preferred value it always does. After each answer set
+//! a clause over its deviations excludes all answer sets with the same deviations or more.
 //!
-//! Invariant: domain atoms are decided before all others, and as they are preferred. So no answer set has a part only of
-//! the deviations of the one that the search finds, unless it was excluded before.
+//! Invariant: domain atoms are decided before all others, and as they are preferred. So no answer set has a
+//! part only of the deviations of the one that the search finds, unless it was excluded before.
 
 use super::company::Others;
 use super::deviations::Deviations;

@@ -1,7 +1,7 @@
 //! Who searches besides the solver's own search: [`Company`].
 //!
-//! A solver begins alone. If the search lasts, what is left is handed to a crew (see [`crate::crew`]). Between
-//! two questions the crew's searchers rest, with all that they have learned.
+//! A solver begins alone. If the search lasts, what is left is handed to a crew (see [`crate::crew`]).
+//! Between two questions the crew's searchers rest, with all that they have learned.
 
 use super::lead::Lead;
 use crate::campaign::plan::Plan;
@@ -21,15 +21,15 @@ pub enum Others {
     /// There are none.
     #[default]
     None,
-    /// If the search lasts, this many searchers on the processor share it, and fleets as well if the flag is true. Fleets
-    /// without a searcher on the processor search from the beginning.
+    /// If the search lasts, this many searchers on the processor share it, and fleets as well if the flag is
+    /// true. Fleets without a searcher on the processor search from the beginning.
     MayJoin(usize, bool),
     /// They search.
     Crew(Box<Crew>),
 }
 
-/// What a search had done when the present question was asked. Other searchers join after so much time, or so many
-/// conflicts or answer sets, of each question.
+/// What a search had done when the present question was asked. Other searchers join after so much time, or so
+/// many conflicts or answer sets, of each question.
 #[derive(Clone, Copy, Default)]
 pub struct Done {
     /// How long the solver had searched.
@@ -96,8 +96,8 @@ impl Company {
         self.resting.remotes.len() + self.arriving.len()
     }
 
-    /// Waits until a crew of another process has said that it is there, for as long as `interrupt` lets it. The crew
-    /// joins with the others.
+    /// Waits until a crew of another process has said that it is there, for as long as `interrupt` lets it.
+    /// The crew joins with the others.
     ///
     /// # Errors
     /// If the stream fails, or what comes is no message of such a crew.
@@ -135,9 +135,9 @@ impl Company {
         arrived(&mut self.arriving)?.into_iter().try_for_each(|remote| crew.add_remote(remote, plan))
     }
 
-    /// Tells the crews of other processes that the search begins anew, without what symmetries exclude if there are at
-    /// least `least`. Those on this side who have searched for another translation of the program are dropped, and what they
-    /// have counted is added to `statistics`.
+    /// Tells the crews of other processes that the search begins anew, without what symmetries exclude if
+    /// there are at least `least`. Those on this side who have searched for another translation of the
+    /// program are dropped, and what they have counted is added to `statistics`.
     ///
     /// # Errors
     /// If a stream has failed.
@@ -154,9 +154,9 @@ impl Company {
         self.arriving.iter_mut().for_each(|crew| crew.expect(task));
     }
 
-    /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the system lacks
-    /// threads or memory, there are fewer, and the error says what is lacking. Without an error there are fewer if
-    /// `interrupt` holds after a new one was made, which may take long.
+    /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the
+    /// system lacks threads or memory, there are fewer, and the error says what is lacking. Without an error
+    /// there are fewer if `interrupt` holds after a new one was made, which may take long.
     pub fn members(
         &mut self,
         lead: &Lead,
@@ -189,8 +189,9 @@ impl Company {
         self.resting.members = members.into_iter().map(|(member, _)| member).collect();
     }
 
-    /// Lets all searchers of the crew return, if there is one, and the lead's search be the solver's own again. `keeps`
-    /// says whether what they have learned holds for the program. Returns whether there was a crew.
+    /// Lets all searchers of the crew return, if there is one, and the lead's search be the solver's own
+    /// again. `keeps` says whether what they have learned holds for the program. Returns whether there was a
+    /// crew.
     ///
     /// # Errors
     /// If the device fails.
@@ -209,9 +210,9 @@ impl Company {
         Ok(true)
     }
 
-    /// Adds the statistics of all searchers to `all`, which has those of the lead. Each searcher publishes its statistics
-    /// after each launch. The work of each search, the lead's included, is in the sums, and in the statistics of exactly
-    /// one searcher.
+    /// Adds the statistics of all searchers to `all`, which has those of the lead. Each searcher publishes
+    /// its statistics after each launch. The work of each search, the lead's included, is in the sums, and in
+    /// the statistics of exactly one searcher.
     pub fn add_to(&self, all: &mut Statistics) {
         // Those who searched along before the search began anew, without symmetries.
         let before = std::mem::take(&mut all.swarm.searchers);

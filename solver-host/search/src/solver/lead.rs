@@ -1,17 +1,18 @@
 //! The solver's own search, which the solver drives on its caller's thread.
 //!
-//! Main type: [`Lead`]; main function: [`Lead::advance`]. What the campaign says of each event, the searcher does
-//! (`obey`). The lead searches the whole search space until a crew has taken that over. A lead with a guide (see
-//! [`crate::campaign::guide`]) then goes on beside the crew: the guide's assumptions are no part of the search
-//! space, and other searchers do not have the variables that a guide adds.
+//! Main type: [`Lead`]; main function: [`Lead::advance`]. What the campaign says of each event, the searcher
+//! does (`obey`). The lead searches the whole search space until a crew has taken that over. A lead with a
+//! guide (see [`crate::campaign::guide`]) then goes on beside the crew: the guide's assumptions are no part
+//! of the search space, and other searchers do not have the variables that a guide adds.
 //!
-//! With [`Turns`] two searches share the lead's thread, one by cores and one by answer sets. Alone they take turns as
-//! [`Turns`] says. Beside a crew, which goes from one answer set to a better one, the second search looks into
-//! neighbourhoods of the best answer set alone. Each of both is told of the best answer set that the other has found,
-//! and one proof is enough.
+//! With [`Turns`] two searches share the lead's thread, one by cores and one by answer sets. Alone they take
+//! turns as [`Turns`] says. Beside a crew, which goes from one answer set to a better one, the second search
+//! looks into neighbourhoods of the best answer set alone. Each of both is told of the best answer set that
+//! the other has found, and one proof is enough.
 //!
-//! Invariants: the lead has the search whose turn it is, the campaign has that search's guide, and [`Lead::at`] says how
-//! that search goes on. The caller is told of each answer set of the lead before the lead goes on.
+//! Invariants: the lead has the search whose turn it is, the campaign has that search's guide, and
+//! [`Lead::at`] says how that search goes on. The caller is told of each answer set of the lead before the
+//! lead goes on.
 
 use super::assumed::Assumed;
 use super::turns::Turns;
@@ -109,8 +110,8 @@ impl Lead {
         Ok(refuted.map_or(Came::Paused, Came::Refuted))
     }
 
-    /// Does what comes before the next launch: begins the search, or asks for the answer set after the one that was told.
-    /// Returns a refutation if a guide knows that there is no better answer set.
+    /// Does what comes before the next launch: begins the search, or asks for the answer set after the one
+    /// that was told. Returns a refutation if a guide knows that there is no better answer set.
     pub fn go_on(
         &mut self,
         campaign: &mut Campaign,
@@ -171,8 +172,8 @@ impl Lead {
         self.assume(assumed)
     }
 
-    /// Asks for the answer set after the last one, or for a better one. Returns a refutation if a guide knows that there
-    /// is none.
+    /// Asks for the answer set after the last one, or for a better one. Returns a refutation if a guide knows
+    /// that there is none.
     fn answered(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
         if campaign.demands_better() {
             self.searcher.ask_for_next()?;
@@ -205,8 +206,8 @@ impl Lead {
         self.obey(campaign, course)
     }
 
-    /// Called when the search space is exhausted under what the search assumes. Lets the search go on under other
-    /// assumptions, or returns a refutation if there are none.
+    /// Called when the search space is exhausted under what the search assumes. Lets the search go on under
+    /// other assumptions, or returns a refutation if there are none.
     fn refuted(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
         let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) else {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
@@ -238,7 +239,8 @@ impl Lead {
         }
     }
 
-    /// Tells the search of the best answer set, which another search has found. Returns a refutation if nothing is better.
+    /// Tells the search of the best answer set, which another search has found. Returns a refutation if
+    /// nothing is better.
     pub fn tell_best(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
         let has_begun = !matches!(self.at, At::Start);
         let is_bounded = campaign.is_bounded_by_goal();
@@ -246,8 +248,8 @@ impl Lead {
         if !is_bounded && !has_begun {
             return Ok(None);
         }
-        // A launch may have returned right after the search has refuted what it searches. New assumptions, or a new
-        // beginning, would let it forget that, with a conflict that no further round sees.
+        // A launch may have returned right after the search has refuted what it searches. New assumptions, or
+        // a new beginning, would let it forget that, with a conflict that no further round sees.
         if Refuted::by_one(&self.searcher.memory.state).is_some() {
             if let Some(refuted) = self.refuted(campaign)? {
                 return Ok(Some(refuted));
@@ -319,8 +321,8 @@ impl Lead {
         Ok(())
     }
 
-    /// Lets the other search go on, if there is one ([`Lead::make_other`]). Returns a refutation if that search knows
-    /// that nothing is better than the best answer set.
+    /// Lets the other search go on, if there is one ([`Lead::make_other`]). Returns a refutation if that
+    /// search knows that nothing is better than the best answer set.
     ///
     /// # Errors
     /// If the device fails.

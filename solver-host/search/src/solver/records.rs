@@ -1,13 +1,13 @@
-//! What a search writes besides answer sets: a proof (`--proof`), a trace (`--trace`), and what it has learned, as
-//! nogoods over the program's atoms (`--lemma-out`).
+//! What a search writes besides answer sets: a proof (`--proof`), a trace (`--trace`), and what it has
+//! learned, as nogoods over the program's atoms (`--lemma-out`).
 //!
 //! Main functions: [`Solver::proved`], [`Solver::trace`] and [`Solver::with_lemmas`] before the search;
 //! [`Solver::end_proof`], [`Solver::end_trace`] and [`Solver::lemmas`] after it. How it is written is in
 //! `searcher/proof/` and `searcher/trace/`.
 //!
-//! Invariant: no answer set violates a lemma. What the search learns from the program alone holds in every answer set.
-//! After an answer set, or under a bound on costs, a learned nogood may exclude others; then it has to follow from the
-//! program's nogoods, and from lemmas, by unit propagation.
+//! Invariant: no answer set violates a lemma. What the search learns from the program alone holds in every
+//! answer set. After an answer set, or under a bound on costs, a learned nogood may exclude others; then it
+//! has to follow from the program's nogoods, and from lemmas, by unit propagation.
 
 use super::company::Others;
 use super::lead::At;
@@ -56,8 +56,8 @@ impl Solver {
         Solver::proved_with_ring(program, options, goal, sink, LEAST_WORDS)
     }
 
-    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small ring returns
-    /// to the host more often.
+    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small
+    /// ring returns to the host more often.
     ///
     /// # Errors
     /// As for [`Solver::proved`].
@@ -87,8 +87,8 @@ impl Solver {
         Ok(solver)
     }
 
-    /// Writes the proof's last step. With the statement that nothing is left, everything that was asked is proved. Does
-    /// nothing if there is no proof, or its last step was written before.
+    /// Writes the proof's last step. With the statement that nothing is left, everything that was asked is
+    /// proved. Does nothing if there is no proof, or its last step was written before.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
@@ -102,9 +102,9 @@ impl Solver {
     /// begins, and [`Self::end_trace`] after it.
     ///
     /// # Errors
-    /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be traced,
-    /// or the options name a strategy of two searches in turns. Without a strategy a traced search for an
-    /// optimum goes from one answer set to a better one.
+    /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be
+    /// traced, or the options name a strategy of two searches in turns. Without a strategy a traced search
+    /// for an optimum goes from one answer set to a better one.
     pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }

@@ -1,7 +1,7 @@
 //! How a solver searches: one loop, whoever takes part.
 //!
-//! Main function: [`Solver::search`]. The solver's own search goes on (see [`Lead`](super::lead::Lead)), news of others
-//! are heard, answer sets are judged, and phases end. If the search lasts, it is handed to a crew.
+//! Main function: [`Solver::search`]. The solver's own search goes on (see [`Lead`](super::lead::Lead)), news
+//! of others are heard, answer sets are judged, and phases end. If the search lasts, it is handed to a crew.
 
 use super::company::Others;
 use super::lead::{At, Came};
@@ -41,8 +41,8 @@ impl Solver {
     fn next_kept(&mut self) -> Result<Option<AnswerSet>, SolveError> {
         self.open_awaited()?;
         self.company.receive(&self.campaign.plan)?;
-        // Meanwhile another searcher's answer set may have been better, or may have said as much. Or the answer set was
-        // in a cube that is searched again.
+        // Meanwhile another searcher's answer set may have been better, or may have said as much. Or the
+        // answer set was in a cube that is searched again.
         let are_several = self.company.crew().is_some();
         while let Some(answer) = self.campaign.kept.pop_front() {
             if !are_several || self.campaign.is_news(&answer) {
@@ -70,8 +70,8 @@ impl Solver {
         })
     }
 
-    /// Makes a launch of the solver's own search, or does what is due before the next one. Returns a step for the caller,
-    /// unless there are answer sets.
+    /// Makes a launch of the solver's own search, or does what is due before the next one. Returns a step for
+    /// the caller, unless there are answer sets.
     fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
         if matches!(self.lead.at, At::Start | At::Told) {
             let refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
@@ -103,9 +103,9 @@ impl Solver {
         Ok(self.tell_counted(counted))
     }
 
-    /// Whether the solver's own search counts answer sets from now on, because the caller wants their number alone. The
-    /// first one is told nevertheless, so that it is verified. A search that others may join tells all of its
-    /// answer sets.
+    /// Whether the solver's own search counts answer sets from now on, because the caller wants their number
+    /// alone. The first one is told nevertheless, so that it is verified. A search that others may join tells
+    /// all of its answer sets.
     fn counts_alone(&self) -> bool {
         self.may_count()
             && self.company.is_none()
@@ -114,8 +114,8 @@ impl Solver {
             && !self.lead.searcher.is_traced()
     }
 
-    /// Makes a launch of the solver's own search if that goes on beside the crew, and hears the crew's news. Returns a
-    /// step for the caller, unless there are answer sets.
+    /// Makes a launch of the solver's own search if that goes on beside the crew, and hears the crew's news.
+    /// Returns a step for the caller, unless there are answer sets.
     fn search_with_crew(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
         self.search_beside(interrupt)?;
         if !self.campaign.kept.is_empty() {
@@ -156,8 +156,9 @@ impl Solver {
         Ok(self.tell_counted(counted))
     }
 
-    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. An answer set of
-    /// either side is an upper bound for both. The phase is over when one side has proved that nothing is better.
+    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. An
+    /// answer set of either side is an upper bound for both. The phase is over when one side has proved that
+    /// nothing is better.
     fn search_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         let Some(crew) = self.company.crew() else { return Ok(()) };
         if crew.beside.is_none() || !self.campaign.is_guided() || crew.home.is_over() {
@@ -188,8 +189,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Lets the other search of the solver's own thread go on. If there is no memory for that one, the present one goes on
-    /// alone. Returns a refutation if nothing is better than the best answer set.
+    /// Lets the other search of the solver's own thread go on. If there is no memory for that one, the
+    /// present one goes on alone. Returns a refutation if nothing is better than the best answer set.
     fn end_turn(&mut self) -> Result<Option<Refuted>, SolveError> {
         if let Err(lack) = self.lead.make_other(&self.campaign) {
             if self.company.is_none() {
@@ -200,8 +201,8 @@ impl Solver {
         self.lead.end_turn(&mut self.campaign)
     }
 
-    /// Ends the present phase of the solver's own search if nothing is left to search there, and begins the next one if
-    /// there is one.
+    /// Ends the present phase of the solver's own search if nothing is left to search there, and begins the
+    /// next one if there is one.
     fn end_phase(&mut self, refuted: Option<Refuted>) -> Result<(), SolveError> {
         let Some(refuted) = refuted else { return Ok(()) };
         if let Conclusion::Over(all) = self.campaign.plan.conclude(refuted) {
@@ -213,8 +214,8 @@ impl Solver {
         self.lead.begin_phase(&mut self.campaign, self.assumed.as_ref())
     }
 
-    /// Ends the present phase of a crew whose searchers have all returned, and begins the next one if there is one.
-    /// Returns a step for the caller if they have returned before the end of the phase.
+    /// Ends the present phase of a crew whose searchers have all returned, and begins the next one if there
+    /// is one. Returns a step for the caller if they have returned before the end of the phase.
     fn end_phase_of_all(&mut self) -> Result<Option<Step>, SolveError> {
         let Some(crew) = self.company.crew() else { return Ok(None) };
         // Without a refutation, searchers have returned because they have found as many as are wanted.

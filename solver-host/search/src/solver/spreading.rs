@@ -1,7 +1,7 @@
 //! When other searchers join a solver's search, who they are, and how they leave.
 //!
-//! Main functions: [`Solver::spread`], which hands the search to a crew, and [`Solver::rest`], after which it is the
-//! solver's own again.
+//! Main functions: [`Solver::spread`], which hands the search to a crew, and [`Solver::rest`], after which it
+//! is the solver's own again.
 
 use super::assumed::Assumed;
 use super::company::{Done, Others};
@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use yasmin_device::{self as device, DeviceError, DeviceKind};
 
-/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat what the
-/// launch before did last.
+/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat
+/// what the launch before did last.
 const SHORT_LAUNCH: u32 = 2;
 
 impl Solver {
@@ -87,7 +87,8 @@ impl Solver {
             return other_crew;
         }
         let searchers = options.parallel_mode.searchers();
-        // The check for smaller models is the host's, which makes a fleet wait. Its proof has no loop nogoods of the host.
+        // The check for smaller models is the host's, which makes a fleet wait. Its proof has no loop nogoods
+        // of the host.
         let asks_for_fleet = options.gpu_searchers.number().is_some() && !self.lead.searcher.is_proved();
         let is_founded_enough = asks_for_fleet || !self.lead.searcher.checks_minimality();
         let joins = options.joins() && is_founded_enough;
@@ -125,8 +126,8 @@ impl Solver {
         opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))
     }
 
-    /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, the other searchers
-    /// go on.
+    /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, the other
+    /// searchers go on.
     fn admit_fleet(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
         let Some(crew) = self.company.crew_mut() else { return Ok(()) };
         match opened {
@@ -210,8 +211,8 @@ impl Solver {
         Ok(home)
     }
 
-    /// Hands the search over to searchers on threads. If the system has no threads or no memory for others, the search
-    /// stays a single one. Returns a step if the caller interrupts that.
+    /// Hands the search over to searchers on threads. If the system has no threads or no memory for others,
+    /// the search stays a single one. Returns a step if the caller interrupts that.
     pub(super) fn spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
         let Others::MayJoin(mut searchers, joins) = self.company.others else {
             return Err(SolveError::Internal("a search spreads twice"));
@@ -257,8 +258,8 @@ impl Solver {
         let mut crew = Crew::new(home, number, mates - number);
         self.brief(&mut crew);
         self.seat(&mut crew, members, is_guided)?;
-        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members. They
-        // also do if they were asked for.
+        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the
+        // members. They also do if they were asked for.
         let (problem, options) = (self.lead.searcher.problem.clone(), self.lead.searcher.options);
         let is_exact = options.join_after.is_exact() && !options.open_after.is_exact();
         let of_fleet = self.options_of_fleet();
@@ -284,7 +285,8 @@ impl Solver {
         Ok(None)
     }
 
-    /// Gives seats to the members. Unless the solver's own search has a guide, the first member goes on with that search.
+    /// Gives seats to the members. Unless the solver's own search has a guide, the first member goes on with
+    /// that search.
     fn seat(
         &mut self,
         crew: &mut Crew,
@@ -319,16 +321,17 @@ impl Solver {
         Ok(())
     }
 
-    /// Tells a crew what its searchers assume, whether they keep what they have learned, and where they are proved.
+    /// Tells a crew what its searchers assume, whether they keep what they have learned, and where they are
+    /// proved.
     fn brief(&self, crew: &mut Crew) {
         crew.ledger = self.lead.searcher.ledger().cloned();
         crew.assumed = self.assumed.as_ref().map(Assumed::open);
         crew.keeps = self.company.resting.keeps;
     }
 
-    /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if there are
-    /// any, and rest. `keeps` says whether what they have learned holds for the program. The caller begins the solver's
-    /// own search anew.
+    /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if
+    /// there are any, and rest. `keeps` says whether what they have learned holds for the program. The caller
+    /// begins the solver's own search anew.
     ///
     /// # Errors
     /// If the device fails.
@@ -379,8 +382,8 @@ impl Solver {
                 Ok(())
             }
             _ => refused(
-                "another crew can only join a search that begins on the processor, is resident, and is not traced, \
-                 and writes no proof of one part",
+                "another crew can only join a search that begins on the processor, is resident, and is not \
+                 traced, and writes no proof of one part",
             ),
         }
     }
@@ -410,8 +413,8 @@ impl Solver {
         vec![format!("{asked}: the program has head cycles, and {why}, so that {who}")]
     }
 
-    /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked for. The
-    /// warning that there is no GPU comes only if one was asked for.
+    /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked
+    /// for. The warning that there is no GPU comes only if one was asked for.
     pub fn late_warnings(&self) -> Vec<String> {
         let mut told = Vec::new();
         if let Some((searchers, lack)) = &self.company.fewer {
