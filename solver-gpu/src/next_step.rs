@@ -158,7 +158,7 @@ fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
 /// Whether the arrays have room for `nogoods` more learned nogoods of at most `longest` literals each, and
 /// every learned nogood is in its watch lists. `stored` says how much the arrays hold now.
 #[cuda_std::inlined]
-fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
+pub fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
     stored.learned as usize + nogoods as usize <= own.learned_record.len()
         && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= own.learned_lit.len() as u64
         && stored.unlisted == 0

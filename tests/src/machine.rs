@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, When};
+use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, Racers, SearcherThreads, When};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Machine {
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
                 split_after: options.seed as u32 / 3 % 3,
-                racers: options.seed as u32 / 9 % 3,
+                racers: racers_of(options.seed / 9),
                 near_best: options.seed as u32 / 5 % 4,
                 cube_lookahead: options.seed as u32 / 54 % 3 * 3,
                 split_from: options.seed as u32 / 27 % 2 * 10,
@@ -87,4 +87,9 @@ impl Machine {
             },
         }
     }
+}
+
+/// Who of several searchers races, of all that can be asked for: `random` chooses.
+pub fn racers_of(random: u64) -> Racers {
+    [Racers::Change, Racers::Each(1), Racers::Each(2), Racers::Each(0), Racers::Auto][random as usize % 5]
 }

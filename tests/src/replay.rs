@@ -61,6 +61,8 @@ pub struct Seen {
     pub refuted: usize,
     /// Races and neighbourhoods.
     pub races: usize,
+    /// Cubes that a searcher gave back, to search everything.
+    pub given_back: usize,
     /// Decisions on assumptions.
     pub assumptions: usize,
     /// Assumptions that exclude each other.

@@ -15,6 +15,7 @@ use solver_host::search::{
 use yasmin_tests::claims::part::Part;
 use yasmin_tests::claims::Kind;
 use yasmin_tests::conform::combination;
+use yasmin_tests::machine::racers_of;
 use yasmin_tests::random::{generate, Knobs};
 use yasmin_tests::replay::{check, Seen};
 use yasmin_tests::rich::{self, Meaning};
@@ -118,7 +119,7 @@ fn options_of_several(seed: usize) -> Options {
         join_after: join_of(seed),
         import_every: 1 + seed as u32 % 3,
         split_after: seed as u32 / 3 % 3,
-        racers: seed as u32 / 9 % 3,
+        racers: racers_of(seed as u64 / 9),
         near_best: seed as u32 / 5 % 4,
         cube_lookahead: seed as u32 / 54 % 3 * 3,
         split_from: seed as u32 / 27 % 2 * 10,
@@ -401,6 +402,7 @@ fn replays_of_several_searchers() {
         ("divided cubes", plain.divided),
         ("cubes that are done", plain.refuted),
         ("races", rich.races),
+        ("cubes that are given back", rich.given_back),
         ("deletions", pigeons.deleted),
         ("goals", rich.goals),
         ("answer sets", plain.answers),

@@ -77,8 +77,8 @@ pub use solver_host::program::{DomainModification, External, Modifier};
 pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
     Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
-    Reasoning, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef, SolveError, Statistics, Symmetry,
-    Usc, Validity, When,
+    Racers, Reasoning, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef, SolveError, Statistics,
+    Symmetry, Usc, Validity, When,
 };
 pub use solver_host::text;
 pub use term::{Term, TermError};

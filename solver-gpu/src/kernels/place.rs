@@ -18,13 +18,18 @@
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{Level, NogoodId, TrailPosition};
+use crate::layout::{mode, Level, NogoodId, TrailPosition};
+use crate::learned::append::Store;
 use crate::marks::Marks;
+use crate::next_step::has_room;
 use crate::swarm::cube::{self, Placed};
+use crate::swarm::share;
 use crate::threads::barrier::sync_block;
-use crate::threads::stride::{over_lanes, warp_width};
+use crate::threads::stride::{is_first, over_block, over_lanes, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
+use crate::trace::learner;
+use crate::watches::settle;
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -58,8 +63,12 @@ pub unsafe fn place(s: Search) {
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) -> Placed {
     let placed = cube::place(block, s);
-    if placed == Placed::Refuted && s.settings.assumes == 1 {
+    let has_cube = s.own.state().mode.now() == mode::CUBE;
+    if placed == Placed::Refuted && (s.settings.assumes == 1 || has_cube) {
         find_core(block, s);
+        if has_cube {
+            learn_core(block, s);
+        }
     }
     placed
 }
@@ -77,11 +86,38 @@ fn find_core(block: &mut WholeBlock, s: &Search) {
         let len = trace(warp, s, &marks, failed);
         if thread::thread_idx_x() == 0 {
             state.core_len.store(len);
-            state.counts.cores.store(state.counts.cores.now() + 1);
+            state.counts.cores.store(state.counts.cores.now() + s.settings.assumes);
         }
     }
     sync_block(block);
     next_stamp(block, &s.own, stamp);
+    sync_block(block);
+}
+
+/// Learns the core of a refuted cube, and offers it to others, if the core leaves out some of the cube's literals: all
+/// cubes that have the core's literals are refuted as well. The function begins after a barrier and ends with one.
+#[cuda_std::inlined]
+fn learn_core(block: &mut WholeBlock, s: &Search) {
+    let state = s.own.state();
+    let (len, known) = (state.core_len.now(), state.learned.now());
+    let is_news = len > 1 && len < state.cube_len.now() && len <= s.swarm.share_len;
+    sync_block(block);
+    if !is_news || !has_room(&s.own, state.stored(), 1, len) {
+        return;
+    }
+    for i in over_block(block, 0, len) {
+        s.own.slot_lits.write(i, s.own.core.read(i));
+    }
+    sync_block(block);
+    let mut store = Store::open(s);
+    // All of it is undone before the search goes on, which then looks at each nogood.
+    store.append(block, 0, len, len, learner::RESOLUTION);
+    sync_block(block);
+    if is_first() {
+        store.close();
+        share::offer_learned(s, known);
+    }
+    settle(block, &s.own);
     sync_block(block);
 }
 

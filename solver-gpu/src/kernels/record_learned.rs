@@ -12,7 +12,7 @@
 
 use super::decide::ranks_changed;
 use crate::activity::{is_large, next_bump, scaled_down};
-use crate::layout::{count_up, Learned, Level, NONE};
+use crate::layout::{count_up, looking, mode, Learned, Level, NONE};
 use crate::learned::append::Store;
 use crate::learned::remove::rename_late;
 use crate::marks::LAST_STAMP;
@@ -89,7 +89,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         count_up(&state.counts.conflicts, 1);
         count_up(&state.counts.violations, state.conflicts.now() as u64);
         state.bump.store(next_bump(bump));
-        if top <= root && are_assumptions_refuted(s, top) {
+        if top <= root && may_spare_some(s, top) {
             reopen(s, second.max(Level::FIRST));
         } else if top <= root {
             state.exhausted.store(1);
@@ -108,16 +108,19 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     next_stamp(block, &s.own, stamp);
 }
 
-/// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
-/// conflict depends on one of them, and enumeration has flipped no decision. A flipped decision may be of the root level, and a
+/// Whether a conflict of level `top` refutes assumptions or a cube, whose core may leave some of them out: the conflict
+/// depends on one of them, and enumeration has flipped no decision. A flipped decision may be of the root level, and a
 /// jump below that level would undo it.
 #[cuda_std::inlined]
-fn are_assumptions_refuted(s: &Search, top: Level) -> bool {
-    s.settings.assumes == 1 && top > Level::FIRST && s.own.state().flips.now() == 0
+fn may_spare_some(s: &Search, top: Level) -> bool {
+    let state = s.own.state();
+    let are_there = s.settings.assumes == 1 || state.mode.now() == mode::CUBE;
+    are_there && top > Level::FIRST && state.flips.now() == 0
 }
 
 /// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then
-/// decides on its assumptions again, until one of them is falsified: that one says which others are refuted.
+/// decides on its assumptions and on its cube again, until one of these literals is falsified: that one says which others
+/// are refuted.
 /// Called by one thread.
 #[cuda_std::inlined]
 fn reopen(s: &Search, target: Level) {
@@ -126,6 +129,11 @@ fn reopen(s: &Search, target: Level) {
     state.backtrack_level.store(1);
     state.target.store(target.0);
     state.flip.store(0);
+    state.looking.store(looking::NOT);
+    if s.settings.assumes == 0 {
+        // Of what holds at the root level some nogoods are not late, although the jump undoes what they have forced.
+        state.seen.store(0);
+    }
 }
 
 /// Makes all marks with the stamp `stamp` old by changing the stamp.

@@ -170,8 +170,12 @@ pub struct State {
     pub placed: SearchU32,
     /// The number of literals in `core`: the assumptions that the last refutation needs.
     pub core_len: SearchU32,
-    /// 1 if another searcher wants a cube.
+    /// The number of searchers that want a cube, or 0 if as many cubes wait.
     pub wanted: SearchU32,
+    /// 1 if the searcher's role is to search everything, as was last looked at (see [`super::Swarm::races`]).
+    pub races: SearchU32,
+    /// 1 if the hub counts the searcher among those that want a cube.
+    pub hungers: SearchU32,
     /// The number of literals of level 1 that were offered to other searchers.
     pub units_offered: SearchU32,
     /// The version of the bound that the searcher has adopted.

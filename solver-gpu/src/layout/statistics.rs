@@ -115,6 +115,12 @@ macro_rules! statistics {
                 cubes_given: u64 in SearchU64, sum, clasp "More/Splits";
                 /// The number of cubes that searchers searched to the end.
                 cubes_refuted: u64 in SearchU64, sum;
+                /// The number of decisions that made the cubes that were searched to the end.
+                cube_decisions: u64 in SearchU64, sum, label "Cube decis.";
+                /// The number of those that the refutations of the cubes did not need.
+                spared_decisions: u64 in SearchU64, sum, label "Spared dec.";
+                /// How large the cubes that were searched to the end are: of the search space, 2 to the power of 40.
+                closed: u64 in SearchU64, sum;
                 /// The number of literals that searchers tried in lookaheads.
                 probes: u64 in SearchU64, sum;
                 /// The number of learned nogoods that searchers offered to others.

@@ -7,6 +7,7 @@
 //! Invariant: searchers run at once, so all shared words belong to the family of [`SharedU32`]. The literals
 //! of a cube are handed over by a releasing store and an acquiring load.
 
+use crate::hash::mix;
 use core::mem::offset_of;
 use cuda_std::array::Array;
 use cuda_std::atomic::{SharedU32, SharedU64};
@@ -20,6 +21,20 @@ pub const MAX_LOOK: u32 = 64;
 
 /// The number of cubes that wait for a searcher at most. A power of two.
 pub const QUEUE: usize = 1024;
+
+/// Of so many searchers in a row, [`Hub::racing`] search everything. A power of two.
+pub const ROLES: u32 = 64;
+
+/// In place of a number of racers: roles change at random, for tests.
+pub const CHANGE: u32 = ROLES + 1;
+
+/// Whether searcher `number` searches everything if `racing` of [`ROLES`] searchers do. Those who do are spread
+/// over the row: of 2, 4, 8 ... searchers in a row, the share that does is the same but for rounding.
+#[cuda_std::inlined]
+pub const fn races_of(number: u32, racing: u32) -> bool {
+    let at = (number % ROLES).reverse_bits() >> (ROLES.leading_zeros() + 1);
+    number > 0 && at + racing >= ROLES
+}
 
 /// The number of 32-bit words of a cube in the queue: the length, then the literals.
 pub const CUBE_WORDS: u32 = MAX_CUBE + 1;
@@ -121,6 +136,8 @@ hub! {
     answers: SharedU64,
     /// The number of answer sets after which all searchers return; 0 for no limit.
     answers_limit: SharedU64,
+    /// How many of [`ROLES`] searchers search everything as others do. All others take cubes.
+    racing: SharedU64,
     /// The number of stamps that proved searchers have taken (see [`crate::trace`]).
     stamps: SharedU64,
     /// 1 if all searchers have to return.
@@ -159,9 +176,9 @@ pub struct Swarm {
     pub first: u32,
     /// The distance in bytes between the blocks of memory of a launch's neighbouring searchers.
     pub block_bytes: u64,
-    /// If this is not 0, each searcher whose number is one less than a multiple of it always searches
-    /// everything. That may tell an answer set twice.
-    pub racers: u32,
+    /// 1 if searchers may search everything as others do, [`Hub::racing`] of [`ROLES`] of them. That may tell an
+    /// answer set twice.
+    pub may_race: u32,
     /// If this is not 0, one in so many searchers searches near the best answer set, and `near` has room for
     /// literals.
     pub near_best: u32,
@@ -254,26 +271,24 @@ impl Swarm {
         self.first + thread::block_idx_x()
     }
 
-    /// Whether searcher `number` never takes a cube. Searcher 0 begins with the cube that is everything.
+    /// Whether searcher `number` takes no cube at present. Searcher 0 always takes cubes. With [`CHANGE`] in place of a
+    /// number of racers, `step` decides, which differs from call to call.
     #[cuda_std::inlined]
-    pub fn races(&self, number: u32) -> bool {
-        self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers) || self.is_near(number)
+    pub fn races(&self, number: u32, step: u64) -> bool {
+        if self.may_race == 0 {
+            return self.is_near(number);
+        }
+        let racing = match self.hub().racing.load_relaxed() as u32 {
+            CHANGE => mix(step ^ (number as u64) << 32) as u32 % ROLES,
+            racing => racing,
+        };
+        races_of(number, racing) || self.is_near(number)
     }
 
     /// Whether searcher `number` searches near the best answer set.
     #[cuda_std::inlined]
     pub fn is_near(&self, number: u32) -> bool {
         self.near_best > 0 && number > 0 && number % self.near_best == self.near_best / 2
-    }
-
-    /// Whether some searchers never take a cube, so that there is always something to search.
-    pub fn has_racers(&self) -> bool {
-        self.races_first == 1 || self.racers > 0 || self.near_best > 0
-    }
-
-    /// How many searchers want a cube at first, if searcher 0 has everything.
-    pub fn hungry_at_first(&self) -> u32 {
-        (1..self.searchers).filter(|&number| !self.races(number)).count() as u32
     }
 
     /// Whether the search belongs to a swarm.

@@ -23,11 +23,11 @@
 //! gives the lowest decision away, so nothing below a flipped decision was ever given to others. No cube that
 //! waits or is searched has a part in common with what the nogood excludes.
 
-use super::begin::{begin, leave_if};
-use super::told::{note_divided, note_refuted};
+use super::begin::{begin, begin_untold, leave_if};
+use super::told::{note_divided, note_given_back, note_refuted};
 use super::{near, queue};
 use crate::assign::{decide, reason_of, status, Status};
-use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
+use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE, ROLES};
 use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
@@ -41,8 +41,12 @@ const NEXT: usize = 1;
 /// so end a launch every few milliseconds.
 const LOOKS: u64 = 1 << 16;
 
-/// A searcher has all return if one in so many searchers wants a cube.
+/// A searcher has all return if one in so many of those that take cubes wants one.
 const HUNGRY: u32 = 4;
+
+/// The whole search space as [`closed`](crate::layout::Counters::closed) counts it, as a power of two. A search may have
+/// thousands of phases, each of which closes all of it.
+pub const WHOLE: u32 = 40;
 
 /// What a searcher without work does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,16 +149,15 @@ fn choose(s: &Search) -> Next {
     match state.mode.now() {
         mode::CUBE if state.refuted.now() == 1 => {
             // The conflict would be forgotten at level 1, which no cube undoes.
-            count_up(&state.counts.cubes_refuted, 1);
+            count_refuted(s);
             hub.refuted.fetch_max(2);
             end(s);
             return Next::Over;
         }
         mode::CUBE => {
-            count_up(&state.counts.cubes_refuted, 1);
+            count_refuted(s);
             note_refuted(s);
             note_core(s);
-            hub.hungry.fetch_add(1);
             state.mode.store(mode::IDLE);
             if queue::finish(&s.swarm) {
                 end(s);
@@ -183,14 +186,46 @@ fn choose(s: &Search) -> Next {
             ask_outside(s);
         }
     }
-    if s.swarm.races(s.swarm.me()) {
+    if state.races.now() == 1 {
         state.mode.store(mode::RACE);
+        settle_hunger(s);
         begin(s, 0);
         return Next::Searches;
     }
+    settle_hunger(s);
     match take(s) {
         true => Next::Searches,
         false => Next::Waits,
+    }
+}
+
+/// Counts a cube that was searched to the end. Called by one thread.
+#[cuda_std::inlined]
+fn count_refuted(s: &Search) {
+    let state = s.own.state();
+    let (counts, decisions) = (&state.counts, state.cube_len.now() - s.settings.assumed);
+    count_up(&counts.cubes_refuted, 1);
+    count_up(&counts.cube_decisions, decisions as u64);
+    if state.core_len.now() > 0 {
+        // What is assumed is in the cube and in the core.
+        let spared = state.cube_len.now() - state.core_len.now();
+        count_up(&counts.spared_decisions, spared.min(decisions) as u64);
+    }
+    // Each decision has halved the search space.
+    if decisions <= WHOLE {
+        count_up(&counts.closed, 1_u64 << (WHOLE - decisions));
+    }
+}
+
+/// Sees to it that the hub counts the searcher among those that want a cube just if the searcher would take one.
+/// Called by one thread.
+#[cuda_std::inlined]
+fn settle_hunger(s: &Search) {
+    let state = s.own.state();
+    let hungers = state.mode.now() != mode::CUBE && state.races.now() == 0;
+    if hungers as u32 != state.hungers.now() {
+        state.hungers.store(hungers as u32);
+        s.swarm.hub().hungry.fetch_add(if hungers { 1 } else { u32::MAX });
     }
 }
 
@@ -201,7 +236,7 @@ fn ask_outside(s: &Search) {
     let (hub, looks) = (s.swarm.hub(), s.own.state().counts.idle_looks.now());
     if s.swarm.asks_outside == 1
         && looks % LOOKS == 0
-        && hub.hungry.load_relaxed() * HUNGRY >= s.swarm.searchers
+        && hub.hungry.load_relaxed() * HUNGRY >= takers(&s.swarm)
     {
         hub.stop.store_relaxed(1);
     }
@@ -229,29 +264,53 @@ fn end(s: &Search) {
 /// Takes a cube from the queue, if there is one. The search is at level 1. Called by one thread.
 #[cuda_std::inlined]
 pub fn take(s: &Search) -> bool {
-    let (state, hub) = (s.own.state(), s.swarm.hub());
+    let state = s.own.state();
     let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(s.settings.assumed + i, lit)) else {
         return false;
     };
-    hub.hungry.fetch_add(u32::MAX);
     count_up(&state.counts.cubes_taken, 1);
     state.mode.store(mode::CUBE);
+    settle_hunger(s);
     begin(s, len);
     true
 }
 
-/// A searcher that searches everything for a while, and is at its backtrack level, takes a cube instead, if there is
-/// one. The function begins and ends with a barrier.
+/// A searcher at its backtrack level changes what it does, if its role has changed: one that searches everything takes a
+/// cube instead if there is one, and one that has a cube gives the cube back. The function begins and ends with a barrier.
 #[cuda_std::inlined]
-pub fn take_instead(block: &mut WholeBlock, s: &Search) {
-    let is_asked = || {
-        s.own.state().mode.now() == mode::RACE && !s.swarm.races(s.swarm.me()) && queue::waiting(&s.swarm) > 0
+pub fn change_role(block: &mut WholeBlock, s: &Search) {
+    let changes = || match s.own.state().mode.now() {
+        mode::RACE => {
+            settle_hunger(s);
+            s.own.state().races.now() == 0 && queue::waiting(&s.swarm) > 0
+        }
+        mode::CUBE => s.own.state().races.now() == 1,
+        _ => false,
     };
-    let takes = leave_if(block, s, is_asked);
-    if takes && is_first() && !take(s) {
-        begin(s, 0);
+    let changes = leave_if(block, s, changes);
+    if changes && is_first() {
+        if s.own.state().mode.now() == mode::CUBE {
+            give_back(s);
+        } else if !take(s) {
+            begin(s, 0);
+        }
     }
     sync_block(block);
+}
+
+/// Gives the searcher's cube back, to search everything, or begins the cube once more if the queue is full. The search is
+/// at level 1. Called by one thread.
+#[cuda_std::inlined]
+fn give_back(s: &Search) {
+    let (state, assumed) = (s.own.state(), s.settings.assumed);
+    let len = state.cube_len.now() - assumed;
+    let give = || len <= MAX_CUBE && queue::put(&s.swarm, len, |i| s.own.cube.read(assumed + i));
+    if note_given_back(s, give) {
+        state.mode.store(mode::RACE);
+        begin_untold(s, 0);
+    } else {
+        begin_untold(s, len);
+    }
 }
 
 /// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision whose
@@ -277,8 +336,15 @@ pub fn is_asked(s: &Search) -> bool {
 /// is nearly over.
 #[cuda_std::inlined]
 fn patience(swarm: &Swarm, wanted: u32) -> u64 {
-    let others = swarm.searchers - wanted.min(swarm.searchers);
-    swarm.split_after as u64 * others as u64 / swarm.searchers.max(1) as u64
+    let takers = takers(swarm);
+    swarm.split_after as u64 * (takers - wanted.min(takers)) as u64 / takers as u64
+}
+
+/// About how many searchers take cubes, which is at least one.
+#[cuda_std::inlined]
+fn takers(swarm: &Swarm) -> u32 {
+    let racing = (swarm.hub().racing.load_relaxed() as u32).min(ROLES);
+    (swarm.searchers * (ROLES - racing) / ROLES).max(1)
 }
 
 /// Gives the other side of the lowest decision above the root level away. Called at a fixpoint without a
@@ -325,10 +391,14 @@ pub fn give(block: &mut WholeBlock, s: &Search) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Hub;
+    use crate::threads::testing::array_of;
 
     #[test]
     fn the_more_searchers_want_a_cube_the_sooner_one_is_given_away() {
-        let swarm = Swarm { searchers: 10, split_after: 20, ..Swarm::default() };
+        let mut hub = [Hub::default()];
+        let hub = array_of(&mut hub);
+        let swarm = Swarm { searchers: 10, split_after: 20, hub, ..Swarm::default() };
         assert_eq!([1, 5, 9, 10, 11].map(|wanted| patience(&swarm, wanted)), [18, 10, 2, 0, 0]);
         assert_eq!(patience(&Swarm { split_after: 0, ..swarm }, 1), 0);
     }

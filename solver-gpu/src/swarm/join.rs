@@ -35,7 +35,9 @@ pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
     state.split_at.store(conflicts);
     state.near_at.store(conflicts);
     state.near_open.store(near::OPEN_FIRST);
-    for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted] {
+    for word in
+        [&state.bound_seen, &state.units_offered, &state.news, &state.wanted, &state.races, &state.hungers]
+    {
         word.store(0);
     }
     state.looking.store(looking::NOT);
@@ -67,7 +69,14 @@ mod tests {
     fn joined(races_first: u32, number: u32, assumed: u32, has: Has) -> State {
         let state = State::default();
         state.counts.conflicts.store(30);
-        for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted] {
+        for word in [
+            &state.bound_seen,
+            &state.units_offered,
+            &state.news,
+            &state.wanted,
+            &state.races,
+            &state.hungers,
+        ] {
             word.store(7);
         }
         for word in [&state.cube_len, &state.root, &state.looking] {
@@ -93,7 +102,14 @@ mod tests {
                 let state = joined(races_first, 1, assumed, has);
                 let told = (state.mode.load(), state.exhausted.load());
                 assert_eq!(told, want, "{races_first} {has:?}");
-                let shared = [&state.bound_seen, &state.units_offered, &state.news, &state.wanted];
+                let shared = [
+                    &state.bound_seen,
+                    &state.units_offered,
+                    &state.news,
+                    &state.wanted,
+                    &state.races,
+                    &state.hungers,
+                ];
                 assert!(shared.iter().all(|word| word.load() == 0));
                 assert_eq!((state.looking.load(), state.split_at.load()), (looking::NOT, 30));
                 let cube = (state.cube_len.load(), state.root.load());

@@ -200,7 +200,7 @@ mod tests {
         for number in 0..9 {
             with_search(number, 1, |s, _| {
                 assert_eq!(is_due(s, s.own.state()), [2, 6].contains(&number), "searcher {number}");
-                assert_eq!(s.swarm.races(number), [2, 6].contains(&number), "searcher {number}");
+                assert_eq!(s.swarm.races(number, 0), [2, 6].contains(&number), "searcher {number}");
                 results(32, 1, |block, _| renew(block, s));
                 let has_begun = s.own.state().mode.now() == mode::NEAR;
                 assert_eq!(has_begun, [2, 6].contains(&number), "searcher {number}");

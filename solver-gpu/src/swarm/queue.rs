@@ -41,9 +41,9 @@ pub fn finish(swarm: &Swarm) -> bool {
     swarm.hub().open.fetch_add(u32::MAX) == 1
 }
 
-/// [`give`], for a cube that counts already.
+/// [`give`], for a cube that counts already, as it is the whole cube of its giver.
 #[cuda_std::inlined]
-fn put(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
+pub fn put(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
     let hub = swarm.hub();
     loop {
         let ticket = hub.tail.load_relaxed();

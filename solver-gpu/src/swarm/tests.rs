@@ -4,11 +4,13 @@
 //! Invariant: what a test asserts holds in each order.
 
 extern crate std;
+use super::cube::change_role;
 use super::{pool, queue, share};
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
 use crate::layout::{
-    class_of, Hub, Origin, Sizes, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE,
+    class_of, mode, races_of, Hub, Origin, Sizes, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED,
+    QUEUE, ROLES,
 };
 use crate::layout::{Shape, CLASSES, NONE};
 use crate::lit::unpack;
@@ -245,6 +247,82 @@ fn one_searcher_says_that_the_search_is_over_and_it_is() {
             ends
         });
         assert_eq!(ends.iter().sum::<u32>(), 1, "seed {seed}");
+    }
+}
+
+/// A searcher of a swarm of 8, at level 1, with a cube of two literals and what it assumes before them. `test` gets its
+/// search and the literals of the cube.
+fn with_cube(assumed: u32, test: impl Fn(&Search, Vec<Lit>)) {
+    let mut memory = Memory::new();
+    let shape = Shape { vars: 8, cube_lits: 8, ..Shape::default() };
+    let (own, _own_memory) = own_of(&shape);
+    let swarm = Swarm { searchers: 8, first: 1, may_race: 1, ..memory.swarm() };
+    let mut s = Search { own, swarm, ..Search::default() };
+    s.settings.assumed = assumed;
+    let state = s.own.state();
+    for (word, value) in [(&state.level, 1), (&state.root, 1), (&state.mode, mode::CUBE)] {
+        word.store(value);
+    }
+    state.cube_len.store(assumed + 2);
+    (0..assumed + 2).for_each(|i| s.own.cube.write(i, Lit(2 * i)));
+    s.swarm.hub().open.store_relaxed(1);
+    test(&s, (assumed..assumed + 2).map(|i| Lit(2 * i)).collect());
+}
+
+#[test]
+fn a_searcher_whose_role_changes_gives_its_cube_back_and_takes_one_later() {
+    for (seed, assumed) in [(0, 0), (1, 3), (2, 0), (3, 2)] {
+        with_cube(assumed, |s, cube| {
+            let (state, hub) = (s.own.state(), s.swarm.hub());
+            let change = || results([1, 32, 64][seed % 3], seed as u64, |block, _| change_role(block, s));
+            let told = || (state.mode.now(), state.cube_len.now(), hub.open.load_relaxed());
+            change();
+            assert_eq!(told(), (mode::CUBE, assumed + 2, 1), "its role is to take cubes");
+            state.races.store(1);
+            change();
+            assert_eq!(told(), (mode::RACE, assumed, 1));
+            assert_eq!((state.root.now(), state.placed.now()), ((assumed == 0) as u32, 0));
+            assert_eq!((queue::waiting(&s.swarm), hub.hungry.load_relaxed()), (1, 0));
+            change();
+            assert_eq!(told(), (mode::RACE, assumed, 1), "it goes on racing");
+            state.races.store(0);
+            change();
+            assert_eq!(told(), (mode::CUBE, assumed + 2, 1));
+            assert_eq!((queue::waiting(&s.swarm), hub.hungry.load_relaxed()), (0, 0));
+            let had: Vec<Lit> = (assumed..assumed + 2).map(|i| s.own.cube.read(i)).collect();
+            assert_eq!(had, cube);
+            // Without a cube it races on, and is counted among those that want one, once.
+            state.races.store(1);
+            change();
+            assert!(queue::take(&s.swarm, |_, _| ()).is_some());
+            state.races.store(0);
+            change();
+            change();
+            assert_eq!((state.mode.now(), hub.hungry.load_relaxed()), (mode::RACE, 1));
+        });
+    }
+}
+
+#[test]
+fn a_searcher_keeps_its_cube_if_the_queue_is_full() {
+    with_cube(1, |s, _| {
+        (0..QUEUE as u32).for_each(|number| assert!(put(&s.swarm, number)));
+        s.own.state().races.store(1);
+        results(32, 1, |block, _| change_role(block, s));
+        let state = s.own.state();
+        assert_eq!((state.mode.now(), state.cube_len.now(), state.root.now()), (mode::CUBE, 3, 0));
+    });
+}
+
+#[test]
+fn those_who_race_are_spread_and_never_the_first() {
+    for searchers in [1, 2, 4, 8, 16, 64, 128] {
+        for racing in 0..=ROLES {
+            let racers: Vec<u32> = (0..searchers).filter(|&number| races_of(number, racing)).collect();
+            assert!(!racers.contains(&0));
+            let share = (searchers * racing / ROLES).min(searchers - 1);
+            assert_eq!(racers.len() as u32, share, "{racing} of {searchers}: {racers:?}");
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! nogoods themselves, with their origins, and besides what is offered, the cubes that begin and goals that
 //! become stricter. Room for all that is kept by [`crate::trace::note`].
 
+use crate::layout::mode;
 use crate::nogood::learned_nogood;
 use crate::trace::{append, is_on, is_proof, is_trace, item, words, Ring};
 use crate::{Lit, Search};
@@ -97,6 +98,29 @@ pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl Fn
     }
     ring.put(3 + len, decision.0);
     ring.move_on(4 + len);
+    let is_given = give();
+    if is_given {
+        ring.close();
+    }
+    is_given
+}
+
+/// Notes that the searcher gives its whole cube back and searches everything, if `give` does so. Returns what `give`
+/// says. Called by one thread.
+#[cuda_std::inlined]
+pub fn note_given_back(s: &Search, give: impl FnOnce() -> bool) -> bool {
+    if !is_trace(&s.launch) {
+        return give();
+    }
+    cold_path();
+    let (mut ring, assumed) = (Ring::open(s), s.settings.assumed);
+    // As in `note_divided`.
+    ring.stamp();
+    ring.header([item::BEGUN, mode::RACE, assumed]);
+    for i in 0..assumed {
+        ring.put(3 + i, s.own.cube.read(i).0);
+    }
+    ring.move_on(3 + assumed);
     let is_given = give();
     if is_given {
         ring.close();

@@ -35,8 +35,8 @@ pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
-    Options, ParallelMode, Portfolio, ProofFormat, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef,
-    Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
+    Options, ParallelMode, Portfolio, ProofFormat, Racers, Restarts, SaveProgress, SearcherThreads, Shrink,
+    SignDef, Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use searcher::problem::Problem;
 pub use searcher::proof::{Part, ProofSink};

@@ -3,6 +3,7 @@
 //! Main type: [`Statistics`], whose numbers are the rows of the table [`solver_gpu::statistics!`]. The sums over
 //! searchers are [`Statistics::add`] and [`Statistics::add_counts`].
 
+use crate::crew::roles::Decided;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use solver_gpu::layout::Counters;
@@ -32,6 +33,9 @@ macro_rules! declare {
             /// What has passed between this process and others.
             #[serde(skip_serializing_if = "Passed::is_none")]
             pub passed: Passed,
+            /// How many searchers raced, and since when, whenever that has changed.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub roles: Vec<Decided>,
             /// The statistics of each searcher on the processor and of each fleet; empty for a single search.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub searchers: Vec<Statistics>,

@@ -60,6 +60,7 @@ solver_gpu::statistics! { rows }
 /// The numbers of the run and of preprocessing that are basic or have a label, and the options that have a label.
 const OTHERS: &[Row] = &[
     Row::new("swarm").basic(),
+    Row::new("roles").basic(),
     Row::new("defaults_from").basic().label("Defaults"),
     Row::new("grounding_seconds").basic().label("Ground. sec."),
     Row::new("grounder_cpu_seconds").basic().label("Grounder CPU"),
@@ -128,7 +129,9 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
         .filter_map(Value::as_object)
         .collect();
     own.remove("passed");
+    let roles = own.remove("roles");
     if let Some(swarm) = own.get_mut("swarm").and_then(Value::as_object_mut) {
+        swarm.extend(roles.map(|roles| ("roles".to_string(), roles)));
         add_swarm(swarm, &searchers);
         add_passed(swarm, ours);
     }
@@ -426,6 +429,11 @@ fn group_lines(group: &Map<String, Value>) -> Vec<String> {
     for class in group.get("classes").and_then(Value::as_array).into_iter().flatten() {
         let remark = format!("(Conflicts: {} Answer sets: {})", class["conflicts"], class["answer_sets"]);
         lines.push(row(&plain(&class["device"]), &plain(&class["searchers"]), &remark));
+    }
+    for of in group.get("roles").and_then(Value::as_array).into_iter().flatten() {
+        let because = plain(&of["because"]).replace('_', " ");
+        let remark = format!("(From conflict {} on: {because})", of["conflicts"]);
+        lines.push(row("Racing", &format!("{}/64", of["racing"]), &remark));
     }
     for (name, value) in group.iter().filter(|(_, value)| !value.is_object() && !value.is_array()) {
         // `x_before` and `x_after` share a line.

@@ -13,7 +13,7 @@ use super::meant::Subject;
 use super::part::{head_cycle, random_permutation, random_pigeons, random_rich, three_heads, Part};
 use super::program::{Costs, Onto, Program, Table, Within};
 use crate::conform::{combination, sensible};
-use crate::machine::Machine;
+use crate::machine::{racers_of, Machine};
 use crate::random::Random;
 
 /// What the cases of a run have in common.
@@ -295,7 +295,7 @@ fn with_extremes(mut options: Options, random: &mut Random) -> Options {
     options.import_most = pick(&[0, 1, 2, 2000]);
     options.split_from = pick(&[0, 0, 1, 10, 10_000]);
     options.split_after = pick(&[0, 1, 2, 20]);
-    options.racers = pick(&[0, 1, 2, 8]);
+    options.racers = racers_of(pick(&[0, 1, 2, 3, 4]) as u64);
     options.near_best = pick(&[0, 1, 2, 4]);
     options.cube_lookahead = pick(&[0, 1, 3, 16, 64]);
     options.portfolio = [Portfolio::Many, Portfolio::Seeds][options.seed.is_multiple_of(4) as usize];

@@ -422,6 +422,12 @@ impl Searcher {
             }
             "race" => {
                 expect(literals.is_empty(), "a race has no literals")?;
+                // A searcher whose role has changed gives its cube back.
+                if let Some((_, cube)) = self.cube.take().filter(|(mode, _)| mode == "cube") {
+                    common.waiting.push(cube);
+                    common.seen.given_back += 1;
+                    self.has_answer = false;
+                }
                 common.seen.races += 1;
             }
             _ => common.seen.races += 1,

@@ -7,7 +7,7 @@ pub mod pair;
 pub mod proofs;
 pub mod spec;
 
-use yasmin::{Options, ParallelMode, When};
+use yasmin::{Options, ParallelMode, Racers, When};
 
 /// Random numbers (splitmix64).
 pub struct Random(pub u64);
@@ -40,7 +40,7 @@ pub fn options_of_several(seed: u64) -> Options {
         import_every: 1 + random.below(3) as u32,
         split_after: random.below(3) as u32,
         split_from: [0, 50][random.below(2)],
-        racers: random.below(3) as u32,
+        racers: [Racers::Change, Racers::Each(1), Racers::Each(2), Racers::Auto][random.below(4)],
         near_best: random.below(4) as u32,
         cube_lookahead: 4 * random.below(3) as u32,
         share_lbd: 32,

@@ -413,11 +413,11 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, or the
+/// What a searcher of a swarm does after a jump to the backtrack level: changes its role, takes the
 /// next neighbourhood if that is due, and imports nogoods. The function ends with a barrier.
 #[cuda_std::inlined]
 fn exchange(block: &mut WholeBlock, s: &Search) {
-    cube::take_instead(block, s);
+    cube::change_role(block, s);
     near::renew(block, s);
     share::import(block, s);
     sync_block(block);

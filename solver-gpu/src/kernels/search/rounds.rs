@@ -344,6 +344,8 @@ fn is_stopped(s: &Search) -> bool {
     if thread::block_idx_x() == 0 && is_asked() {
         hub.stop.store_relaxed(1);
     }
+    let step = state.counts.rounds.now() ^ state.counts.decisions.now();
+    state.races.store(s.swarm.races(s.swarm.me(), step) as u32);
     let hungry = hub.hungry.load_relaxed();
     state.wanted.store(if hungry > waiting(&s.swarm) { hungry } else { 0 });
     let version = hub.bound_version.load_relaxed();

@@ -286,9 +286,7 @@ impl Fleet {
         let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
         let mut shared = Shared::new(executor, about, home.sizes())?;
         self.near.clear();
-        let hub = Hub::default();
-        hub.hungry.store_relaxed(1 + about.hungry_at_first());
-        shared.write_hub(hub)?;
+        shared.write_hub(Hub::default())?;
         let swarm = shared.view;
         self.shared = Some(shared);
         let bytes = self.search.own.bytes();
@@ -307,7 +305,9 @@ impl Fleet {
         hub.answers_limit.store_relaxed(away.answers_limit());
         hub.stop.store_relaxed(0);
         hub.parked.store_relaxed(0);
-        let is_idle = hub.open.load_relaxed() == 0 && !self.search.swarm.has_racers();
+        // A searcher that has nothing to search, and may take a cube, says so in its first launch.
+        let all_wait = hub.hungry.load_relaxed() >= self.searchers && self.search.swarm.races_first == 0;
+        let is_idle = hub.open.load_relaxed() == 0 && all_wait;
         write_hub(&mut *self.executor, &self.search.swarm, hub)?;
         Ok(is_idle)
     }

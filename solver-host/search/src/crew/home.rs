@@ -41,7 +41,7 @@ impl Terms<'_> {
         let (options, may_race) = (self.options, self.may_race);
         Swarm {
             searchers,
-            racers: if may_race { options.racers } else { 0 },
+            may_race: may_race as u32,
             near_best: if self.may_be_near && self.plan.choices() > 0 { options.near_best } else { 0 },
             races_first: (self.split_from > 0) as u32,
             split_from: self.split_from,
@@ -65,7 +65,6 @@ impl Terms<'_> {
         let shared = self.empty(searchers)?;
         if searchers > 0 {
             shared.hub().open.store_relaxed(1);
-            shared.hub().hungry.store_relaxed(shared.view.hungry_at_first());
         } else {
             queue::give(&shared.view, 0, |_| Lit::TRUE);
         }
@@ -79,7 +78,6 @@ impl Terms<'_> {
     pub fn home_away(&self, searchers: usize) -> Result<Shared, SolveError> {
         let shared = self.empty(searchers)?;
         shared.hub().open.store_relaxed(1);
-        shared.hub().hungry.store_relaxed(1 + shared.view.hungry_at_first());
         Ok(shared)
     }
 
@@ -94,6 +92,7 @@ impl Terms<'_> {
         let mut shared = Shared::new(executor, about, sizes)?;
         shared.counts = self.counts;
         shared.hub().answers_limit.store_relaxed(self.limit);
+        shared.hub().racing.store_relaxed(self.options.racers.at_first() as u64);
         Ok(shared)
     }
 }

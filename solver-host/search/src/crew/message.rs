@@ -11,7 +11,7 @@
 use crate::campaign::task::Task;
 use crate::searcher::proof::CubeNews;
 use serde::{Deserialize, Serialize};
-use solver_gpu::layout::{MAX_CUBE, MAX_SHARED, SLOT_HEADER};
+use solver_gpu::layout::{CHANGE, MAX_CUBE, MAX_SHARED, SLOT_HEADER};
 use solver_gpu::Lit;
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -66,6 +66,8 @@ pub enum Message {
     Did(Vec<String>),
     /// From home: after this many more answer sets, all searchers away have to return.
     Limit(u64),
+    /// From home: how many searchers are to search everything as others do (see [`solver_gpu::layout::Hub::racing`]).
+    Racing(u32),
     /// From home: all searchers away have to return, and say [`Message::Ended`].
     End,
     /// From home: no further phase begins, and the crew away may go.
@@ -131,6 +133,7 @@ impl Sizes {
         match message {
             Message::Cube(lits) => lits.len() <= MAX_CUBE as usize && self.are_lits(lits),
             Message::Bound(costs) => costs.len() == self.costs,
+            Message::Racing(racing) => *racing <= CHANGE,
             Message::Known(words) => words.len() <= self.items.div_ceil(32),
             Message::Core(words) => words.len() <= self.vars.div_ceil(32) as usize,
             Message::Nogoods(words) => {

@@ -22,6 +22,7 @@ pub mod news;
 mod proved;
 pub mod remote;
 pub mod resting;
+pub mod roles;
 pub mod seat;
 pub mod shared;
 mod store;
@@ -34,6 +35,7 @@ use super::campaign::refuted::Refuted;
 use super::searcher::proof::Ledger;
 use super::{SolveError, Statistics};
 use news::{Command, Heard, MateThread, News, Place, Role, Told};
+use roles::Roles;
 use seat::{Channel, IdleThread, Mate, Seat};
 use shared::Shared;
 use solver_gpu::Lit;
@@ -83,6 +85,8 @@ pub struct Crew {
     pub(crate) assumed: Option<Arc<[Lit]>>,
     /// Whether searchers keep what they have learned before in the phase that they are told to search.
     pub(crate) keeps: bool,
+    /// Who searches everything, and who takes cubes.
+    pub(crate) roles: Roles,
     /// The devices that are still to be opened for fleets.
     pub(crate) awaited: Vec<DeviceKind>,
 }
@@ -125,6 +129,7 @@ impl Crew {
             ledger: None,
             assumed: None,
             keeps: false,
+            roles: Roles::default(),
             awaited: Vec::new(),
         }
     }
@@ -184,6 +189,7 @@ impl Crew {
             self.tell(number, if number == 0 { first } else { Role::Joins }, plan)?;
         }
         self.searching = mates;
+        self.begin_roles();
         Ok(())
     }
 
@@ -198,6 +204,7 @@ impl Crew {
     /// # Errors
     /// If the thread of a searcher has ended.
     pub(crate) fn hear(&mut self, wait: Duration, plan: &Plan) -> Result<Heard, SolveError> {
+        self.decide_roles();
         match self.news.recv_timeout(wait) {
             Ok(News::Answers(answers)) => return Ok(Heard::Answers(answers)),
             Ok(News::Finished) => self.searching -= 1,

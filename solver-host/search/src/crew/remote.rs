@@ -179,7 +179,7 @@ impl Mate for Remote {
         let begin = Begin {
             phase: command.plan.phases_before(),
             best: command.plan.best().map(<[i64]>::to_vec),
-            may_race: view.racers > 0 || view.races_first > 0 || view.split_after > 0 || view.look_ahead > 0,
+            may_race: view.may_race == 1,
             split_from: view.split_from,
             // Answer sets that are counted cannot be left out if there are too many.
             counts: command.home.counts && command.home.hub().answers_limit.load_relaxed() == 0,

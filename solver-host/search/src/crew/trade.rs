@@ -57,6 +57,8 @@ pub struct Home {
     /// What was said last of the number of cubes that the home wants, and of its limit.
     wants: u32,
     limit: u64,
+    /// What was said last of how many searchers are to search everything.
+    racing: Option<u32>,
     has_ended: bool,
     common: Common,
 }
@@ -79,6 +81,7 @@ impl Home {
             asked: 0,
             wants: 0,
             limit: 0,
+            racing: None,
             has_ended: false,
             common: Common::default(),
         }
@@ -149,6 +152,10 @@ impl Home {
                 self.limit = left;
                 say.push(Message::Limit(left));
             }
+        }
+        let racing = hub.racing.load_relaxed() as u32;
+        if self.racing.replace(racing) != Some(racing) {
+            say.push(Message::Racing(racing));
         }
         self.settle()?;
         let others = hub.hungry.load_relaxed().saturating_sub(self.asked);
@@ -228,7 +235,11 @@ impl Home {
             Message::Core(_) => return Err(of_another_goal()),
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
             // These are for a searcher's end, or not for an end at all.
-            Message::Hello(..) | Message::Anew(_) | Message::Begin(_) | Message::Limit(_) => {}
+            Message::Hello(..)
+            | Message::Anew(_)
+            | Message::Begin(_)
+            | Message::Limit(_)
+            | Message::Racing(_) => {}
             Message::End
             | Message::Leave
             | Message::Answer(_)
@@ -460,6 +471,7 @@ impl Away {
         match message {
             Message::End => self.is_over = true,
             Message::Limit(more) => self.limit = self.answers + more,
+            Message::Racing(racing) => store.hub().racing.store_relaxed(racing as u64),
             Message::Wants(cubes) => self.want(cubes, store.hub()),
             Message::Cube(cube) => {
                 self.taken += 1;

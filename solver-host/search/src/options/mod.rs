@@ -23,7 +23,7 @@ pub use choices::{
     Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef, Symmetry,
 };
 pub(crate) use parallel::HAS_HOST;
-pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
+pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, Racers, SearcherThreads, When};
 pub use phases::SaveProgress;
 pub use restarts::Restarts;
 pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
@@ -264,9 +264,10 @@ options! {
         cube_lookahead: u32 = 16;
 
         /// With several searchers that look for one answer set or an optimum: each Nth searcher always searches
-        /// everything; 0: none
+        /// everything (0: none), or auto for as many as the refutations of parts of the search space suggest; for tests
+        /// also change: roles change at random
         #[arg(value_name = "N", hide_short_help = true)]
-        racers: u32 = 8;
+        racers: Racers = Racers::Auto;
 
         /// With several searchers that look for an optimum: each Nth searcher searches near the best answer
         /// set that is known; 0: none

@@ -2,6 +2,7 @@
 //!
 //! Main type: [`ParallelMode`].
 
+use solver_gpu::layout::{CHANGE, ROLES};
 use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
@@ -108,6 +109,52 @@ number_or_auto! {
     /// How many searchers search at once on the GPU.
     GpuSearchers::Searchers(/// This many.
         1..=1 << 16)
+}
+
+/// How many searchers search everything as others do, instead of taking cubes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Racers {
+    /// As many as what the search sees tells (see [`crate::crew::roles`]).
+    #[default]
+    Auto,
+    /// One in so many; 0: none.
+    Each(u32),
+    /// At random, and each searcher changes at any time, for tests.
+    Change,
+}
+
+impl Racers {
+    /// How many of [`ROLES`] searchers search everything when a search begins.
+    pub fn at_first(self) -> u32 {
+        match self {
+            Racers::Auto => ROLES / 8,
+            Racers::Change => CHANGE,
+            Racers::Each(0) => 0,
+            Racers::Each(n) => ROLES / n,
+        }
+    }
+}
+
+impl FromStr for Racers {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        match typed {
+            _ if typed.eq_ignore_ascii_case("auto") => Ok(Racers::Auto),
+            _ if typed.eq_ignore_ascii_case("change") => Ok(Racers::Change),
+            _ => typed.parse().map(Racers::Each).map_err(|_| "expected auto, change or a number".into()),
+        }
+    }
+}
+
+impl fmt::Display for Racers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Racers::Auto => f.write_str("auto"),
+            Racers::Each(n) => n.fmt(f),
+            Racers::Change => f.write_str("change"),
+        }
+    }
 }
 
 number_or_auto! {

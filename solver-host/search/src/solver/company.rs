@@ -198,6 +198,7 @@ impl Company {
     pub fn disband(&mut self, lead: &mut Lead, keeps: bool) -> Result<bool, SolveError> {
         let Others::Crew(crew) = std::mem::take(&mut self.others) else { return Ok(false) };
         let goes_on_here = crew.own != Some(0);
+        lead.searcher.statistics.roles.extend(&crew.roles.decided);
         self.resting = crew.retire(&mut lead.searcher.statistics);
         if let Some(first) = self.resting.members.first_mut().filter(|_| !goes_on_here) {
             // The first member's search is the one that the lead's has become.
@@ -241,6 +242,7 @@ impl Company {
             of.answer_sets += crew.found;
         }
         all.bytes_on_device += crew.home.bytes();
+        all.roles.extend(&crew.roles.decided);
         let winner = crew.home.hub().winner.load_relaxed() as u64;
         all.swarm.winner = winner.checked_sub(1).map_or(0, |number| 1 + crew.place_of(number));
         all.searchers = each;

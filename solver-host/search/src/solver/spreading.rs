@@ -11,6 +11,7 @@ use crate::campaign::plan::Phase;
 use crate::crew::home::{race_of, Terms};
 use crate::crew::member::Member;
 use crate::crew::news::{Arrival, Role};
+use crate::crew::roles::Roles;
 use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
@@ -327,6 +328,7 @@ impl Solver {
         crew.ledger = self.lead.searcher.ledger().cloned();
         crew.assumed = self.assumed.as_ref().map(Assumed::open);
         crew.keeps = self.company.resting.keeps;
+        crew.roles = Roles::of(self.lead.searcher.options.racers);
     }
 
     /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if

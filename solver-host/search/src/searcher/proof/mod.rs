@@ -217,5 +217,5 @@ pub fn shared_by(swarm: &Swarm) -> Shared {
 
 /// Whether searchers of the swarm search the same, so that two may find the same answer set.
 pub fn is_raced(swarm: &Swarm) -> bool {
-    swarm.racers > 0 || swarm.races_first == 1
+    swarm.may_race == 1
 }

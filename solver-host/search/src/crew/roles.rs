@@ -1,0 +1,182 @@
+//! Who of a crew searches everything, and who takes cubes: the crew decides that again and again while it searches.
+//!
+//! Main type: [`Roles`]. To divide the search space is right if the parts are easier than the whole, and wrong if their
+//! refutations are the same one over and over again. The crew sees that by the decisions of refuted cubes: those that a
+//! refutation did not need have divided nothing. So the crew looks at them each time that the number of conflicts has
+//! grown by half, and says anew how many of [`ROLES`] searchers race. A searcher changes its role when it is next at its
+//! backtrack level (see [`solver_gpu::swarm::cube::change_role`]).
+//!
+//! Invariant: the first searcher of each memory takes cubes, so that no cube is left alone.
+
+use super::Crew;
+use crate::options::Racers;
+use serde::{Deserialize, Serialize};
+use solver_gpu::layout::ROLES;
+use solver_gpu::swarm::cube::WHOLE;
+
+/// How many of [`ROLES`] searchers race if cubes divide the search space well, if none of them comes to an end, and if
+/// they divide nothing.
+const FEW: u32 = ROLES / 8;
+const HALF: u32 = ROLES / 2;
+const MOST: u32 = ROLES - ROLES / 8;
+
+/// How many cubes have to be refuted before their decisions say anything.
+const CUBES: u64 = 12;
+
+/// Cubes divide nothing if the refutations spare one in so many decisions. Measured: in programs that a race refutes two
+/// to three times as fast one in three to six, in programs that are divided with profit one in ten to a hundred.
+const SPARED: u64 = 7;
+
+/// How many conflicts each searcher has to meet before the part of the search space that is closed says anything.
+const CONFLICTS: u64 = 5_000;
+
+/// What a crew has seen of its cubes in a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    conflicts: u64,
+    searchers: u64,
+    /// The number of refuted cubes.
+    refuted: u64,
+    /// The number of decisions that made these cubes, and of those that the refutations did not need.
+    decisions: u64,
+    spared: u64,
+    /// What they are of the search space, which is 2 to the power of [`WHOLE`].
+    closed: u64,
+}
+
+/// Why so many searchers race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Because {
+    /// Nothing tells against cubes.
+    CubesDivide,
+    /// After many conflicts hardly any of the search space is closed.
+    CubesStayOpen,
+    /// Refutations of cubes do not need most of the decisions that made the cubes.
+    CubesAreAlike,
+}
+
+impl Seen {
+    /// How many of [`ROLES`] searchers are to race, and why.
+    fn judged(self) -> (u32, Because) {
+        if self.refuted >= CUBES && SPARED * self.spared > self.decisions {
+            (MOST, Because::CubesAreAlike)
+        } else if self.conflicts > CONFLICTS * self.searchers && self.closed < 1 << (WHOLE - 5) {
+            (HALF, Because::CubesStayOpen)
+        } else {
+            (FEW, Because::CubesDivide)
+        }
+    }
+}
+
+/// A decision about roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// The number of conflicts of all searchers in the phase before.
+    pub conflicts: u64,
+    /// So many of [`ROLES`] searchers race from then on.
+    pub racing: u32,
+    pub because: Because,
+}
+
+/// The roles of a crew's searchers.
+#[derive(Clone, Debug)]
+pub struct Roles {
+    racers: Racers,
+    /// What had been done when the phase began.
+    before: Seen,
+    /// The number of conflicts at which the crew looks next.
+    next: u64,
+    /// What was decided in all phases, as far as it changed something.
+    pub decided: Vec<Decided>,
+}
+
+impl Default for Roles {
+    /// Roles that nobody changes.
+    fn default() -> Roles {
+        Roles { racers: Racers::Each(0), before: Seen::default(), next: 0, decided: Vec::new() }
+    }
+}
+
+impl Roles {
+    /// Roles as the options say.
+    pub fn of(racers: Racers) -> Roles {
+        Roles { racers, ..Roles::default() }
+    }
+}
+
+impl Crew {
+    /// Notes that a phase begins.
+    pub(super) fn begin_roles(&mut self) {
+        (self.roles.before, self.roles.next) = (self.seen(), 0);
+    }
+
+    /// Decides about the roles, if it is time.
+    pub(super) fn decide_roles(&mut self) {
+        let view = self.home.view;
+        if view.may_race == 0 || self.roles.racers != Racers::Auto {
+            return;
+        }
+        let conflicts = self.conflicts() - self.roles.before.conflicts;
+        if conflicts < self.roles.next {
+            return;
+        }
+        self.roles.next = conflicts + conflicts / 2 + view.split_from as u64;
+        let seen = self.seen().since(self.roles.before);
+        let (racing, because) = seen.judged();
+        let hub = self.home.hub();
+        if hub.racing.load_relaxed() != racing as u64 {
+            hub.racing.store_relaxed(racing as u64);
+            self.roles.decided.push(Decided { conflicts, racing, because });
+        }
+    }
+
+    /// What the crew has seen since it was there.
+    fn seen(&self) -> Seen {
+        let mut seen = Seen::default();
+        for (told, &width) in self.channel.told.iter().zip(&self.widths) {
+            let of = told.statistics();
+            seen.conflicts += of.conflicts;
+            seen.searchers += width;
+            seen.refuted += of.swarm.cubes_refuted;
+            seen.decisions += of.swarm.cube_decisions;
+            seen.spared += of.swarm.spared_decisions;
+            seen.closed += of.swarm.closed;
+        }
+        seen
+    }
+}
+
+impl Seen {
+    /// What was seen since `before`.
+    fn since(self, before: Seen) -> Seen {
+        Seen {
+            conflicts: self.conflicts - before.conflicts,
+            searchers: self.searchers,
+            refuted: self.refuted - before.refuted,
+            decisions: self.decisions - before.decisions,
+            spared: self.spared - before.spared,
+            closed: self.closed - before.closed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubes_that_divide_nothing_or_do_not_end_have_searchers_race() {
+        let whole = 1 << WHOLE;
+        let seen = |conflicts, refuted, decisions, spared, closed| {
+            Seen { conflicts, searchers: 16, refuted, decisions, spared, closed }.judged()
+        };
+        assert_eq!(seen(0, 0, 0, 0, 0), (FEW, Because::CubesDivide));
+        assert_eq!(seen(20_000, 30, 100, 14, whole / 2), (FEW, Because::CubesDivide));
+        assert_eq!(seen(20_000, 30, 100, 15, whole / 2), (MOST, Because::CubesAreAlike));
+        assert_eq!(seen(20_000, 11, 100, 90, whole / 2), (FEW, Because::CubesDivide));
+        assert_eq!(seen(80_000, 11, 100, 10, whole / 33), (FEW, Because::CubesDivide));
+        assert_eq!(seen(80_001, 11, 100, 10, whole / 33), (HALF, Because::CubesStayOpen));
+        assert_eq!(seen(80_001, 11, 100, 10, whole / 32), (FEW, Because::CubesDivide));
+    }
+}
