@@ -62,8 +62,8 @@ fi
 mdbook=$(command -v mdbook || echo "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook")
 if [ -x "$mdbook" ]; then
     step "book"
-    "$mdbook" build book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
-    "$mdbook" test book
+    "$mdbook" build course/book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
+    "$mdbook" test course/book
 else
     step "SKIPPED: book, mdbook is missing"
 fi

@@ -27,7 +27,7 @@ const CRATES: [(&str, &str); 15] = [
     ("rust-cuda/cuda_std_macros/src", "cuda_std_macros"),
     ("rust-cuda/cuda_launch/src", "cuda_launch"),
     ("rust-cuda/cust/src", "cust"),
-    ("lessons/src", "lessons"),
+    ("course/lessons/src", "lessons"),
 ];
 
 /// The source folders of crates whose files import each other in circles still: none of them is a part of the solver.
@@ -38,7 +38,7 @@ const OTHERS: [&str; 7] = [
     "fuzz/src",
     "xtask/src",
     "rust-cuda/cuda_builder/src",
-    "exercises/src",
+    "course/exercises/src",
 ];
 
 /// The most lines that a source file may have.

@@ -21,11 +21,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Test an exercise: exercises/src/exercise_N.rs.
+    /// Test an exercise: course/exercises/src/exercise_N.rs.
     Exercise {
         /// The exercise's number.
         number: u32,
-        /// Test the solution in exercises/solutions instead.
+        /// Test the solution in course/exercises/solutions instead.
         #[arg(long)]
         solution: bool,
     },
@@ -157,12 +157,12 @@ fn new(folder: &Path) -> Result<String, String> {
         return Err(format!("{} exists already", folder.display()));
     }
     for file in TEMPLATE {
-        let (from, to) = (repository.join("template").join(file), folder.join(file));
+        let (from, to) = (repository.join("course/template").join(file), folder.join(file));
         let parent = to.parent().expect("a file has a folder");
         fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
         let text = fs::read_to_string(&from).map_err(|error| failed(&from, error))?;
         let text = text
-            .replace("../rust-cuda", &repository.join("rust-cuda").display().to_string())
+            .replace("../../rust-cuda", &repository.join("rust-cuda").display().to_string())
             .replace("my-kernels", name)
             .replace("my_kernels", &name.replace('-', "_"));
         fs::write(&to, text).map_err(|error| failed(&to, error))?;

@@ -65,7 +65,7 @@ fn builds_for_itself_kernels_that_can_panic_are_named_with_function_and_line() {
     let made = xtask(&["new", folder.to_str().expect("a path")]);
     assert!(made.status.success(), "{}", text(&made));
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let kernels = repository.join("lessons/src/broken/panics.rs");
+    let kernels = repository.join("course/lessons/src/broken/panics.rs");
     std::fs::copy(kernels, folder.join("src/lib.rs")).expect("the kernels");
     let build = cargo_aloud(&folder, &["build", "--lib"]);
     let said = text(&build);
@@ -76,7 +76,7 @@ fn builds_for_itself_kernels_that_can_panic_are_named_with_function_and_line() {
     }
     let told = said.lines().filter_map(|line| line.split_once("can-panic@0.1.0: "));
     let told: String = told.map(|(_, what)| format!("{what}\n")).collect();
-    let page = repository.join("book/src/outputs/panics.txt");
+    let page = repository.join("course/book/src/outputs/panics.txt");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&page, &told).expect("the file can be written");
     }
@@ -155,12 +155,12 @@ fn versions(lock: &str) -> Vec<(String, String)> {
 fn the_template_names_the_versions_of_the_repository() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |file: &str| versions(&std::fs::read_to_string(repository.join(file)).expect("a lock file"));
-    let (ours, template) = (read("Cargo.lock"), read("template/Cargo.lock"));
+    let (ours, template) = (read("Cargo.lock"), read("course/template/Cargo.lock"));
     assert!(template.len() > 10);
     for package in template.into_iter().filter(|(name, _)| name != "my-kernels") {
         assert!(
             ours.contains(&package),
-            "{package:?}: remove template/Cargo.lock, copy Cargo.lock, build there"
+            "{package:?}: remove course/template/Cargo.lock, copy Cargo.lock, build there"
         );
     }
 }
