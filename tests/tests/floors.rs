@@ -21,7 +21,7 @@ const CRATES: [(&str, &str); 15] = [
     ("solver-host/search/src", "yasmin_search"),
     ("solver-cli/src", "yasmin_cli"),
     ("yasmin/src", "yasmin"),
-    ("mpi/src", "yasmin_mpi"),
+    ("solver-cli/mpi/src", "yasmin_mpi"),
     ("check/src", "yasmin_check"),
     ("rust-cuda/cuda_std/src", "cuda_std"),
     ("rust-cuda/cuda_std_macros/src", "cuda_std_macros"),

@@ -23,7 +23,7 @@ use yasmin_check::{Checker, Conclusion};
 use common::{command, is_skipped, pigeons, rank_of};
 
 /// Eight queens.
-const QUEENS: &str = include_str!("../../data/queens-8.aspif");
+const QUEENS: &str = include_str!("../../../data/queens-8.aspif");
 
 fn program(text: &str) -> Program {
     program::read("program", text.as_bytes()).expect("a program")

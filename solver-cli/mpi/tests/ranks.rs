@@ -17,7 +17,7 @@ use serde_json::Value;
 use common::{command, is_skipped, pigeons, rank_of};
 
 /// Eight queens.
-const QUEENS: &str = include_str!("../../data/queens-8.aspif");
+const QUEENS: &str = include_str!("../../../data/queens-8.aspif");
 
 fn run(ranks: u32, words: &str, program: &str) -> Output {
     let mut child = command(ranks, words).spawn().expect("the command starts");
@@ -308,7 +308,7 @@ fn a_rank_that_is_stopped_while_it_connects_ends_the_run() {
         env!("CARGO_BIN_EXE_yasmin-mpi")
     );
     let script = std::env::temp_dir().join(format!("yasmin-mpi-stops-{}", std::process::id()));
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/queens-8.aspif");
     for victim in [0, 2] {
         let mut command = Command::new("mpirun");
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -395,7 +395,7 @@ fn without_a_launcher_standard_input_is_refused() {
     let refused = command.stdin(Stdio::null()).output().expect("mpirun starts");
     let document: Value = serde_json::from_slice(&refused.stdout).expect("one document, by rank 0 alone");
     assert!(document["Error"].as_str().is_some_and(|error| error.contains("standard input")), "{document}");
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/queens-8.aspif");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/queens-8.aspif");
     let found = command.args([file, "0", "--device=cpu", "-t1"]).output().expect("mpirun starts");
     let document: Value = serde_json::from_slice(&found.stdout).expect("one document, by rank 0 alone");
     assert_eq!((&document["Models"]["Number"], found.status.code()), (&92.into(), Some(30)));
