@@ -35,7 +35,7 @@ const OTHERS: [&str; 7] = [
     "python/src",
     "benches/src",
     "tests/src",
-    "fuzz/src",
+    "tests/fuzz/src",
     "xtask/src",
     "rust-cuda/cuda_builder/src",
     "course/exercises/src",
