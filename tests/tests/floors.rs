@@ -36,7 +36,7 @@ const OTHERS: [&str; 7] = [
     "benches/src",
     "tests/src",
     "tests/fuzz/src",
-    "xtask/src",
+    "scripts/xtask/src",
     "rust-cuda/cuda_builder/src",
     "course/exercises/src",
 ];

@@ -1,5 +1,5 @@
-//! Mistake 20: kernels that can panic. `xtask/tests/template.rs` builds this file for a GPU, which is
-//! refused.
+//! Mistake 20: kernels that can panic. `scripts/xtask/tests/template.rs` builds this file for a GPU, which
+//! is refused.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;

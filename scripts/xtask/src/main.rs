@@ -98,9 +98,14 @@ fn hint(number: u32, which: usize) -> Result<String, String> {
     Ok(format!("hint {which} of {of}: {hint}{more}"))
 }
 
+/// The repository's folder, in which this crate is `scripts/xtask`.
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two folders up")
+}
+
 /// Compiles the kernels that are shipped, and writes or compares them.
 fn kernels(is_check: bool) -> Result<String, String> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+    let repository = repository();
     let file = repository.join("solver-gpu/solver_gpu.ptx.zst");
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
@@ -151,7 +156,7 @@ fn new(folder: &Path) -> Result<String, String> {
     if !is_name {
         return Err(format!("`{name}` is no crate's name: letters, digits, - and _, a letter first"));
     }
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+    let repository = repository();
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
     if folder.exists() {
         return Err(format!("{} exists already", folder.display()));

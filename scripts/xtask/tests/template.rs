@@ -64,7 +64,7 @@ fn builds_for_itself_kernels_that_can_panic_are_named_with_function_and_line() {
     }
     let made = xtask(&["new", folder.to_str().expect("a path")]);
     assert!(made.status.success(), "{}", text(&made));
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let kernels = repository.join("course/lessons/src/broken/panics.rs");
     std::fs::copy(kernels, folder.join("src/lib.rs")).expect("the kernels");
     let build = cargo_aloud(&folder, &["build", "--lib"]);
@@ -153,7 +153,7 @@ fn versions(lock: &str) -> Vec<(String, String)> {
 /// What the repository's builds have downloaded is enough for the template.
 #[test]
 fn the_template_names_the_versions_of_the_repository() {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |file: &str| versions(&std::fs::read_to_string(repository.join(file)).expect("a lock file"));
     let (ours, template) = (read("Cargo.lock"), read("course/template/Cargo.lock"));
     assert!(template.len() > 10);

@@ -32,7 +32,7 @@ enum Event {
 /// If there is no such exercise, or files cannot be watched.
 pub fn watch(first: u32) -> Result<String, String> {
     super::exercise(first)?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../course/exercises/src");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../course/exercises/src");
     let (sender, events) = channel();
     let _watcher = watcher(&folder, sender.clone())?;
     std::thread::spawn(move || {
