@@ -81,7 +81,7 @@ else
 fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
-    (cd view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
+    (cd solver-cli/view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
 else
     step "SKIPPED: the page that shows traces, npm or chromium is missing"
 fi

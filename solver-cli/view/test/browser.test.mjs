@@ -66,7 +66,7 @@ test("the built page is what the sources build, and what yasmin prints", async (
   await import("../build.mjs");
   assert.ok(
     readFileSync(rebuilt).equals(readFileSync(PAGE)),
-    "yasmin-view.html is old: run npm run build in view/",
+    "yasmin-view.html is old: run npm run build in solver-cli/view/",
   );
   assert.ok(printedPage() === readFileSync(PAGE, "utf8"), "yasmin prints another page: build it anew, too");
 });
@@ -142,7 +142,7 @@ test("going back undoes what going forwards did", async () => {
 });
 
 test("1,000 steps play without a stutter", async () => {
-  const trace = traced(folder, "long.jsonl", here("../../data/pigeons.aspif"), "0", "--trace-limit", "1400");
+  const trace = traced(folder, "long.jsonl", here("../../../data/pigeons.aspif"), "0", "--trace-limit", "1400");
   assert.ok(trace.events.length > 1000);
   assert.equal(trace.events.at(-1).cut, true);
   await withPage({}, async (page) => {
@@ -171,7 +171,7 @@ test("1,000 steps play without a stutter", async () => {
 
 test("a file that is no trace is refused with its line", async () => {
   const bad = join(folder, "bad.jsonl");
-  const first = readFileSync(traced(folder, "small.jsonl", here("../../data/choice.lp")).file, "utf8").split(
+  const first = readFileSync(traced(folder, "small.jsonl", here("../../../data/choice.lp")).file, "utf8").split(
     "\n",
   )[0];
   await withPage({}, async (page) => {

@@ -20,7 +20,7 @@ export const browserPath = process.env.CHROMIUM ?? BROWSERS.find((path) => exist
 /** yasmin's program: YASMIN, or what cargo has built. */
 export const yasminPath =
   process.env.YASMIN ??
-  [here("../../target/debug/yasmin"), here("../../target/release/yasmin")].find((path) => existsSync(path));
+  [here("../../../target/debug/yasmin"), here("../../../target/release/yasmin")].find((path) => existsSync(path));
 
 /** Starts a browser with nothing stored, and calls `use` with our page in it. */
 export async function withPage(options, use) {
