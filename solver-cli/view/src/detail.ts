@@ -6,7 +6,7 @@ import { drawGraph, MOST_NODES } from "./draw";
 import { implications, type Graph } from "./implications";
 import type { Replay } from "./replay";
 import { Speech } from "./speech";
-import { literalsOf, searcherOf, type Event, type Trace } from "./trace";
+import { literalsOf, missing, searcherOf, type Event, type Trace } from "./trace";
 
 /** Milliseconds that drawing a graph may take while the search plays. A frame has 16. */
 const DRAW_BUDGET = 6;
@@ -308,9 +308,10 @@ export class Detail {
             {
               exhausted: "The search space is exhausted: there are no more answer sets.",
               stopped: "The search was stopped: there may be more answer sets.",
-              limit: `The search went on. --trace-limit allows ${event.events} events.`,
+              limit: "The trace has as many events as it may have.",
             }[event.because],
           ),
+          ...(event.cut ? [make("p", "", `Events are missing: ${missing(event)}.`)] : []),
         ];
     }
   }

@@ -15,7 +15,7 @@ import { Searchers } from "./searchers";
 import { Speech } from "./speech";
 import { startTheme } from "./theme";
 import { Timeline } from "./timeline";
-import { Names, type Event, type Trace } from "./trace";
+import { missing, Names, type Event, type Trace } from "./trace";
 import { TrailPanel } from "./trail";
 import { WhyPanel } from "./why";
 
@@ -91,9 +91,8 @@ function open(trace: Trace, file: Blob, name: string) {
 function seek(what: string, isWanted: (event: Event) => boolean, isForward: boolean) {
   if (opened === undefined || opened.player.seek(isWanted, isForward)) return;
   const { step, trace } = opened.player.replay;
-  const end = trace.events[trace.events.length - 1];
-  const isCut = isForward && end?.event === "end" && end.cut;
-  const why = isCut ? "; the trace was cut, and the search went on" : "";
+  const cut = isForward ? missing(trace.events[trace.events.length - 1]) : "";
+  const why = cut === "" ? "" : `; events are missing: ${cut}`;
   const of = opened.player.replay;
   const whose = of.trace.searchers > 1 && !of.follows ? ` of searcher ${of.searcher}` : "";
   byId("note").textContent = `no more ${what}${whose} ${isForward ? "after" : "before"} step ${step}${why}`;

@@ -75,6 +75,14 @@ type Happening =
 /** An event, and the searcher to which it happened; 0 if none is named. */
 export type Event = Happening & { searcher?: number };
 
+/** Why events are missing after the last one, as the last line tells; nothing if none are missing. */
+export function missing(end: Event | undefined): string {
+  if (end?.event !== "end" || !end.cut) return "";
+  return end.because === "limit"
+    ? `--trace-limit allows ${end.events} events, and the search went on`
+    : "a searcher did not return within half a second after the end of the search";
+}
+
 export interface Trace {
   start: Start;
   events: Event[];

@@ -191,3 +191,32 @@ test("a file that is no trace is refused with its line", async () => {
     }
   });
 });
+
+test("the end of a trace and the note tell which events are missing", async () => {
+  const { file } = traced(folder, "whole.jsonl", here("../../../data/choice.lp"), "0");
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const end = JSON.parse(lines.pop());
+  const limit = `--trace-limit allows ${end.events} events, and the search went on`;
+  const searcher = "a searcher did not return within half a second after the end of the search";
+  await withPage({}, async (page) => {
+    for (const [change, missing] of [
+      [{}, undefined],
+      [{ because: "limit", cut: true }, limit],
+      [{ because: "stopped", cut: true }, searcher],
+      [{ because: "exhausted", cut: true }, searcher],
+    ]) {
+      writeFileSync(file, [...lines, JSON.stringify({ ...end, ...change }), ""].join("\n"));
+      await open(page, file);
+      await page.keyboard.press("End");
+      const step = lines.length;
+      await page.waitForFunction((step) => window.yasmin.player.replay.step === step, step);
+      const told = await page.textContent("#happened");
+      await page.keyboard.press("c");
+      const note = await page.textContent("#note");
+      const why = missing === undefined ? "" : `; events are missing: ${missing}`;
+      assert.equal(note, `no more conflicts after step ${step}${why}`);
+      assert.equal(told.includes(`Events are missing: ${missing}.`), missing !== undefined, told);
+      assert.equal(told.includes("Events are missing"), missing !== undefined, told);
+    }
+  });
+});
