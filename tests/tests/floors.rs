@@ -1,8 +1,8 @@
 //! The import floors of the crates, and the sizes of files and pages.
 //!
-//! A file imports only from files on floors below its own, so no files of a crate import each other in a circle. A
-//! module's own file (`mod.rs`) is a file like any other: it may declare its children and re-export what they define, but
-//! what it and they use of each other must not go both ways.
+//! A file imports only from files on floors below its own, so no files of a crate import each other in a
+//! circle. A module's own file (`mod.rs`) is a file like any other: it may declare its children and re-export
+//! what they define, but what it and they use of each other must not go both ways.
 //!
 //! Code for tests alone does not count. See [`yasmin_tests::floors`] for what counts as an import.
 
@@ -30,7 +30,8 @@ const CRATES: [(&str, &str); 15] = [
     ("course/lessons/src", "lessons"),
 ];
 
-/// The source folders of crates whose files import each other in circles still: none of them is a part of the solver.
+/// The source folders of crates whose files import each other in circles still: none of them is a part of the
+/// solver.
 const OTHERS: [&str; 7] = [
     "python/src",
     "benches/src",
