@@ -68,7 +68,7 @@ def volume(crews):
 
 
 class Tree:
-    """Ranks, each with its parent, as mpi/src/shape.rs has them."""
+    """Ranks, each with its parent, as solver-cli/mpi/src/shape.rs has them."""
 
     def __init__(self, ranks, children):
         self.ranks = ranks

@@ -114,7 +114,7 @@ collect_fuzzers_into() {
         strip "$1/fuzz-$target"
     done
     rm -rf "$1/corpus"
-    cp -r fuzz/corpus "$1/corpus"
+    cp -r tests/fuzz/corpus "$1/corpus"
 }
 
 # Builds yasmin-mpi and what judges it into a folder.

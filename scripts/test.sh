@@ -62,8 +62,8 @@ fi
 mdbook=$(command -v mdbook || echo "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook")
 if [ -x "$mdbook" ]; then
     step "book"
-    "$mdbook" build book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
-    "$mdbook" test book
+    "$mdbook" build course/book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
+    "$mdbook" test course/book
 else
     step "SKIPPED: book, mdbook is missing"
 fi
@@ -81,7 +81,7 @@ else
 fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
-    (cd view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
+    (cd solver-cli/view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
 else
     step "SKIPPED: the page that shows traces, npm or chromium is missing"
 fi

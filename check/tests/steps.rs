@@ -149,7 +149,8 @@ fn questions() {
 
 #[test]
 fn a_literal_that_costs_all_of_a_priority_must_fit_the_next() {
-    // `{a; b; c}.  :- not b, not c.` with costs 1 for `b` and `c` at priority 2, and 1 for each at priority 1.
+    // `{a; b; c}.  :- not b, not c.` with costs 1 for `b` and `c` at priority 2, and 1 for each at
+    // priority 1.
     let program = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 2 -2 -3\n2 1 3 1 1 2 1 3 1\n2 2 2 2 1 3 1\n0\n";
     accepted(program, "q 1 1 1 0\nn 1 0\na 2 0\na 3 0\n");
     refused(program, "q 1 1 2 0\nn 1 0\n", "propagation finds no conflict");
@@ -289,7 +290,8 @@ fn least_costs() {
     // What a rewriting has moved costs nothing any more.
     let moved = "s 7 1 1 1 1 2 1 3 1 4 0\nr 1 2 7\n";
     refused(CORES, &format!("{six}{moved}{known}l 1 6\n"), "a literal of the sum costs less than its weight");
-    // What holds and is not in the sum costs besides: `d.  {a; b; c}.  e :- 2 {a; b; c}.  :- not e.` at the same costs.
+    // What holds and is not in the sum costs besides: `d.  {a; b; c}.  e :- 2 {a; b; c}.  :- not e.` at the
+    // same costs.
     let fact = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 1 4 0 0\n1 0 1 5 1 2 3 1 1 2 1 3 1\n1 0 0 0 1 -5\n\
                 2 0 4 1 2 2 2 3 2 4 3\n0\n";
     let four = "s 6 4 2 1 2 2 2 3 0\nn -6 1 0\nn -6 0\n";

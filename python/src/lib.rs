@@ -75,8 +75,8 @@ impl Inner {
         Ok(if literal < 0 { !atom } else { atom })
     }
 
-    /// The atom of a number that a rule or a directive declares anew. Of a released atom nothing but the number
-    /// comes again, as with clingo: rules that came before are about another atom, which is false.
+    /// The atom of a number that a rule or a directive declares anew. Of a released atom nothing but the
+    /// number comes again, as with clingo: rules that came before are about another atom, which is false.
     fn declared(&mut self, number: u64) -> Result<Atom, Error> {
         if !self.declared.comes_again(number) {
             return self.atom(number);
@@ -143,7 +143,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Gives an external atom a value, which is external before if `declares` does not say that it is made so now.
+    /// Gives an external atom a value. If `declares` does not make it external now, it is external before.
     fn external(&mut self, number: u64, value: External, declares: bool) -> Result<(), Error> {
         if declares && value != External::Release {
             self.declared.external(number);
@@ -357,7 +357,7 @@ impl Control {
         inner.control.project(&atoms).map_err(failed)
     }
 
-    /// Gives an external atom a value: `free`, `true`, `false` or `release`. `declares` makes the atom external.
+    /// Gives an external atom a value: `free`, `true`, `false` or `release`. `declares` makes it external.
     fn external(&self, py: Python<'_>, atom: u64, value: &str, declares: bool) -> PyResult<()> {
         let values = [
             ("free", External::Free),
@@ -474,8 +474,8 @@ impl Control {
         self.change(py).map(drop)
     }
 
-    /// The next answer. Searches for at most so many seconds; returns `None` if none has come, or if the lower bound
-    /// has grown before. Then [`Control::is_over`] says whether one may still come.
+    /// The next answer. Searches for at most so many seconds; returns `None` if none has come, or if the
+    /// lower bound has grown before. Then [`Control::is_over`] says whether one may still come.
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Answer>> {
         let begun = Instant::now();
         loop {

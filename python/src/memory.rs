@@ -1,5 +1,5 @@
-//! What happens when the host has no memory left: Python's `MemoryError` where that can be said, and an end in
-//! order for a command.
+//! What happens when the host has no memory left: Python's `MemoryError` where that can be said, and an end
+//! in order for a command.
 //!
 //! Main function: [`end_in_order`]. The Rust library cannot take back an allocation that fails deep inside of
 //! it. A process that has not called the function is aborted then, as Rust does it.

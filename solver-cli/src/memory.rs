@@ -29,8 +29,8 @@ const TO_END: usize = 1 << 20;
 /// What a thread takes to start: its stack of two MiB, and what lies beside the stack.
 const THREAD: usize = (2 << 20) + (256 << 10);
 
-/// Allocations from this size on go back to the system as soon as they are freed. (Unless it is told so, the C
-/// library keeps ever larger ones.)
+/// Allocations from this size on go back to the system as soon as they are freed. (Unless it is told so, the
+/// C library keeps ever larger ones.)
 #[cfg(target_env = "gnu")]
 const LARGE: i32 = 256 << 10;
 
@@ -54,7 +54,8 @@ thread_local! {
     static GOES_ON: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Prepares the process, before anything else is done. `conclude` prints how a run ended and ends the process.
+/// Prepares the process, before anything else is done. `conclude` prints how a run ended and ends the
+/// process.
 pub fn begin(conclude: Conclude) {
     // One heap for all threads: the search is one thread, and a heap of its own would reserve 64 MiB of
     // addresses for that thread.
@@ -74,7 +75,8 @@ pub fn on_exhaustion(close: impl Fn(String) -> Ending + Send + Sync + 'static) {
     let _ = CLOSE.set(Box::new(close));
 }
 
-/// Holds memory back for the end of the run, and `more` bytes for what a thread does that goes on after memory ran out.
+/// Holds memory back for the end of the run, and `more` bytes for what a thread does that goes on after
+/// memory ran out.
 ///
 /// If there is not so much, the run ends, with what was held back before.
 pub fn hold_back(more: usize) {
@@ -242,8 +244,8 @@ pub fn die() -> ! {
     }
 }
 
-/// Ends the process as [`die`] does in so many seconds, unless 0 is said before. It takes the alarm clock of the
-/// process.
+/// Ends the process as [`die`] does in so many seconds, unless 0 is said before. It takes the alarm clock of
+/// the process.
 pub fn die_in(seconds: u32) {
     extern "C" fn dies(_: libc::c_int) {
         die()

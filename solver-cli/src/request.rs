@@ -85,8 +85,8 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
     String::from_utf8_lossy(&written.bytes()).into_owned()
 }
 
-/// The page that shows a trace, as it is built from `view/`.
-const VIEW_PAGE: &str = include_str!("../../view/yasmin-view.html");
+/// The page that shows a trace, as it is built from `solver-cli/view/`.
+const VIEW_PAGE: &str = include_str!("../view/yasmin-view.html");
 
 /// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
 /// completions, the manual page.

@@ -37,8 +37,8 @@ pub struct Tally {
     pub failures: Vec<String>,
 }
 
-/// Asks the sequences of the seeds `first .. first + count`, of one of the devices after the other: a proof of
-/// several calls is that of one searcher. Calls `told` with each failure.
+/// Asks the sequences of the seeds `first .. first + count`, of one of the devices after the other: a proof
+/// of several calls is that of one searcher. Calls `told` with each failure.
 pub fn cases(devices: &[DeviceKind], first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
     let mut tally = Tally::default();
     for (seed, &device) in (first..first + count as u64).zip(devices.iter().cycle()) {

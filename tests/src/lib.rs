@@ -1,6 +1,8 @@
-//! What the tests of yasmin stand on: an oracle, a generator of random programs, and the runner that compares.
+//! What the tests of yasmin stand on: an oracle, a generator of random programs, and the runner that
+//! compares.
 //!
-//! Invariant: nothing in [`oracle`] and in `rich/meaning.rs` uses code of the solver, so that both cannot be wrong in the same way.
+//! Invariant: nothing in [`oracle`] and in `rich/meaning.rs` uses code of the solver, so that both cannot be
+//! wrong in the same way.
 
 pub mod answers;
 pub mod calls;

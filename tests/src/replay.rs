@@ -4,9 +4,9 @@
 //! Main function: [`check`]. Levels and trails are followed. The other literals of a reason hold. A learned
 //! nogood follows from the nogoods before it by unit propagation (reverse unit propagation, Goldberg and
 //! Novikov 2003), and no answer set that is still to be found violates it. Answer sets are those of the
-//! definition, each once; two searchers find the same one only if one of them races. What a variable is called is
-//! true of it. Of several searchers each is followed by itself: it imports what another one has learned before, with
-//! the same literals, and cubes are given before they are taken, and taken once.
+//! definition, each once; two searchers find the same one only if one of them races. What a variable is
+//! called is true of it. Of several searchers each is followed by itself: it imports what another one has
+//! learned before, with the same literals, and cubes are given before they are taken, and taken once.
 //!
 //! Invariant: the module reads the text of the trace and nothing else of the solver's.
 

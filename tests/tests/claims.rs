@@ -175,7 +175,7 @@ fn each_answer_set_says_something_new() {
     }
 }
 
-/// On the way to an optimum, answer sets differ in costs, even if none of the atoms that are projected on does.
+/// On the way to an optimum, answer sets differ in costs, even if none of the projected atoms does.
 #[test]
 fn the_first_answer_set_of_a_projection_need_not_be_optimal() {
     let text = "asp 1 0 0\n1 0 1 5 0 0\n1 1 0 1 2 4 -1 2 2 3 3 1 -7 1\n1 0 1 1 0 1 7\n1 0 1 2 1 1 2 4 2 -3 1\n\
@@ -221,8 +221,8 @@ fn random_cases_of_long_programs() {
     random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true }, 60);
 }
 
-/// `b :- not a. a :- not b. {c}. b :- d.` with a free external `d`: others join when a launch has just refuted the
-/// guess that the search assumes.
+/// `b :- not a. a :- not b. {c}. b :- d.` with a free external `d`: others join when a launch has just
+/// refuted the guess that the search assumes.
 #[test]
 fn a_refutation_at_the_end_of_a_launch_is_not_forgotten() {
     const GUESSED: &str = "asp 1 0 0\n1 0 1 2 0 1 -1\n1 0 1 1 0 1 -2\n1 1 1 3 0 0\n1 0 1 2 0 1 4\n\

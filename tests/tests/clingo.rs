@@ -112,13 +112,14 @@ fn check_rich(seeds: std::ops::RangeInclusive<u64>, generate: impl Fn(u64) -> ri
         let everything = rich::Rich { projection: None, ..program.clone() };
         let mut fewest = program.clone();
         if program.projection.is_some() {
-            // What is always printed is missing from what clingo's interface tells then, not from its text. Terms with
-            // conditions are told by clingo only if its preprocessing finds that they hold in every answer set.
+            // What is always printed is missing from what clingo's interface tells then, not from its text.
+            // Terms with conditions are told by clingo only if its preprocessing finds that they hold in
+            // every answer set.
             fewest.outputs.retain(|(_, condition)| condition.len() == 1 && condition[0] > 0);
         }
         let (least, most) = (rich::consequences(&fewest, sets), rich::consequences(&everything, sets));
-        // Where a name has several conditions clingo's interface takes their disjunction, and its text each for itself. The
-        // text is what counts.
+        // Where a name has several conditions clingo's interface takes their disjunction, and its text each
+        // for itself. The text is what counts.
         let times = |name: &String| program.outputs.iter().filter(|(other, _)| other == name).count();
         let once = |names: Option<Vec<String>>| {
             names.map(|names| names.into_iter().filter(|name| times(name) == 1).collect::<Vec<_>>())
@@ -130,8 +131,8 @@ fn check_rich(seeds: std::ops::RangeInclusive<u64>, generate: impl Fn(u64) -> ri
                 assert_eq!(theirs, most, "{note}");
                 continue;
             }
-            // With a projection statement clingo also tells of atoms that its preprocessing found to be true, or to be the
-            // same as one of the statement's.
+            // With a projection statement clingo also tells of atoms that its preprocessing found to be true,
+            // or to be the same as one of the statement's.
             let within = match (&least, &theirs, &most) {
                 (Some(least), Some(theirs), Some(most)) => {
                     least.iter().all(|name| theirs.contains(name))

@@ -1,6 +1,7 @@
 //! Each barrier and fence of one file, left out: the unit tests of the kernels notice.
 //!
-//! `scripts/mutants.py` does that for all files and with all tests, which takes long: `scripts/long.sh --only mutants`.
+//! `scripts/mutants.py` does that for all files and with all tests, which takes long:
+//! `scripts/long.sh --only mutants`.
 
 use std::path::Path;
 use std::process::Command;

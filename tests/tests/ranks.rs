@@ -43,7 +43,7 @@ fn what_several_ranks_say_of_random_programs_is_proved() {
     }
     for ranks in [2, 3, 4] {
         let (mut steps, mut refused, mut accepted) = (0, 0, 0);
-        // How soon another rank has something to search is the machine's luck, so seeds follow until it was enough.
+        // How soon another rank has something to search is luck, so seeds follow until it was enough.
         let mut seeds = (71..).step_by(60).take(20);
         while steps <= 15 || refused <= 20 || accepted <= 5 {
             let seed = seeds.next().unwrap_or_else(|| {

@@ -1,8 +1,8 @@
-//! The recipes of `CONTRIBUTING.md` fit the sources, and touch as few places as they say. So do the changes of
-//! `tests/claim-mutants.txt`, which `scripts/claim-mutants.py` makes.
+//! The recipes of `CONTRIBUTING.md` fit the sources, and touch as few places as they say. So do the changes
+//! of `tests/claim-mutants.txt`, which `scripts/claim-mutants.py` makes.
 //!
-//! Each recipe is a patch in `tests/recipes/`. `scripts/long.sh --only recipes` applies all of them to a copy of the
-//! sources and checks the types.
+//! Each recipe is a patch in `tests/recipes/`. `scripts/long.sh --only recipes` applies all of them to a copy
+//! of the sources and checks the types.
 
 use std::fs;
 use std::path::{Path, PathBuf};

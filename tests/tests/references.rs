@@ -1,4 +1,5 @@
-//! The solver against clasp or clingo: on programs with variables, which a grounder grounds, and on structured programs.
+//! The solver against clasp or clingo: on programs with variables, which a grounder grounds, and on
+//! structured programs.
 
 use std::fs;
 use std::path::Path;

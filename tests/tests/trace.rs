@@ -165,8 +165,8 @@ fn rich_programs(options: &dyn Fn(usize) -> Options, count: u64) -> Seen {
     total
 }
 
-/// `pigeons` that do not fit into as many holes less one: no answer set, and enough conflicts for restarts and
-/// deletions.
+/// `pigeons` that do not fit into as many holes less one: no answer set, and enough conflicts for restarts
+/// and deletions.
 fn pigeons(device: DeviceKind, pigeons: usize) -> Seen {
     let text = pigeons_text(pigeons);
     let mut total = Seen::default();
@@ -315,7 +315,8 @@ fn replays_of_searches_by_cores() {
     assert!(several.races > 0, "nobody else searches");
 }
 
-/// Every goal and bound, joins at any point, and runs that are told to stop. `yasmin-conformance --traces N` tries more.
+/// Every goal and bound, joins at any point, and runs that are told to stop. `yasmin-conformance --traces N`
+/// tries more.
 #[test]
 fn replays_of_random_cases() {
     for (device, is_long, count) in
@@ -418,9 +419,9 @@ fn events(text: &str, options: Options) -> Vec<Value> {
     lines.split_off(1)
 }
 
-/// Of one thread the order of all events is known. Of many threads, any may be the first of its round. The engines may
-/// differ from a conflict on: once a class of nogoods has a violated one, the host loop visits no other class in that
-/// round. So it may see fewer propagations and fewer violated nogoods of the round.
+/// Of one thread the order of all events is known. Of many threads, any may be the first of its round. The
+/// engines may differ from a conflict on: once a class of nogoods has a violated one, the host loop visits no
+/// other class in that round. So it may see fewer propagations and fewer violated nogoods of the round.
 #[test]
 fn both_engines_take_the_same_steps_up_to_a_conflict() {
     let (mut same, mut others) = (0, 0);

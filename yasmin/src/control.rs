@@ -23,12 +23,12 @@ use std::sync::{Arc, Mutex};
 
 /// A program, and what is known of it.
 ///
-/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with the
-/// same goal, under any assumptions and values of external atoms, find the program prepared, and most of what
-/// was learned. After the program has grown by rules for new atoms and by constraints, the next question prepares
-/// only these, and the best of what was learned stays. (Goals about long conditions, directives of the heuristic
-/// that are followed, and decisions on applicable rules alone need all of the program.) After rules for external
-/// atoms all is prepared again, and the best stays. After rules for other atoms that were known, nothing stays.
+/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with
+/// the same goal, under any assumptions and values of external atoms, find the program prepared, and most of
+/// what was learned. After the program has grown by rules for new atoms and by constraints, the next question
+/// prepares only these, and the best of what was learned stays. (Goals about long conditions, directives of
+/// the heuristic that are followed, and decisions on applicable rules alone need all of the program.) After
+/// rules for external atoms all is prepared again, and the best stays; for other known atoms, nothing stays.
 pub struct Control {
     builder: ProgramBuilder,
     pub(crate) options: Options,
@@ -159,8 +159,8 @@ impl Control {
         self.names.get(name).map(|&lit| Literal(lit))
     }
 
-    /// The name that is shown if and only if a literal's atom holds. `None` if there is none. Bytes of a program
-    /// that are no UTF-8 are as [`solver_host::text`] has them.
+    /// The name that is shown if and only if a literal's atom holds. `None` if there is none. Bytes of a
+    /// program that are no UTF-8 are as [`solver_host::text`] has them.
     pub fn name(&self, literal: Literal) -> Option<&str> {
         let atom = Lit::t(literal.atom().0);
         let named = self.builder.outputs().iter().find(|output| output.condition[..] == [atom]);
@@ -239,7 +239,7 @@ impl Control {
     /// Adds literals with weights to what is minimized at a priority.
     ///
     /// # Errors
-    /// As [`Control::rule`]; or if all weights of the priority, without their signs, add up to more than 2^63 - 2.
+    /// As [`Control::rule`]; or if weights of the priority, without signs, add up to more than 2^63 - 2.
     pub fn minimize(&mut self, priority: i32, terms: &[(Literal, i64)]) -> Result<(), Error> {
         let mut lits = Vec::new();
         for &(literal, weight) in terms {
@@ -546,8 +546,8 @@ impl Control {
         Some(self.prepared.as_ref()?.solvers.get(asked.solver)?.solver.statistics())
     }
 
-    /// Why fewer searchers search for an answer to a question than the options ask for, one sentence each; empty if the
-    /// program has grown since.
+    /// Why fewer searchers search for an answer to a question than the options ask for, one sentence each;
+    /// empty if the program has grown since.
     pub fn warnings(&self, asked: &Asked) -> Vec<String> {
         let asking = self.prepared.as_ref().and_then(|prepared| prepared.solvers.get(asked.solver));
         asking.map_or(Vec::new(), |of| [of.solver.warnings(), of.solver.late_warnings()].concat())

@@ -10,7 +10,7 @@ use super::assignment::{Assignment, Conflict};
 use crate::lit::Lit;
 use crate::program::Costs;
 
-/// A constant and literals with weights that are not negative. What holds of it is a lower bound of the costs.
+/// A constant and literals with weights of at least 0. What holds of it is a lower bound of the costs.
 #[derive(Clone, Debug, Default)]
 struct Row {
     constant: i128,
@@ -114,8 +114,8 @@ impl Goal {
         }
     }
 
-    /// Propagates the goal once all literals are counted: a literal is false with which the costs would exceed
-    /// their bounds, compared highest priority first. `is_base` says that nothing is assumed.
+    /// Propagates the goal once all literals are counted: a literal is false with which the costs would
+    /// exceed their bounds, compared highest priority first. `is_base` says that nothing is assumed.
     pub fn visit<C: Copy + Default>(
         &mut self,
         values: &mut Assignment<C>,
@@ -162,8 +162,8 @@ impl Goal {
         Ok(())
     }
 
-    /// Whether the least costs of the priorities after this one exceed their bounds, compared highest priority
-    /// first, if an open literal holds as well.
+    /// Whether the least costs of the priorities after this one exceed their bounds, compared highest
+    /// priority first, if an open literal holds as well.
     fn next_exceed(&self, priority: usize, lit: Option<Lit>) -> bool {
         let next = self.bounds.iter().zip(0..).skip(priority + 1);
         let mut differ = next.map(|(bound, at)| self.least_with(at, lit).cmp(bound)).filter(|o| o.is_ne());
@@ -192,8 +192,9 @@ impl Goal {
         *known = (*known).max(Some(floor));
     }
 
-    /// What the lower bound of a priority comes to if some of its literals count for nothing: the constant, and the weights of
-    /// literals that hold, each less the weight that `part` has for the literal. `None` if `part` has more than there is.
+    /// What the lower bound of a priority comes to if some of its literals count for nothing: the constant,
+    /// and the weights of literals that hold, each less the weight that `part` has for the literal. `None` if
+    /// `part` has more than there is.
     pub fn rest(&self, priority: usize, part: &[(Lit, i128)], values: &Assignment) -> Option<i128> {
         let row = &self.rows[priority][1];
         let mut rest = row.now;
@@ -212,8 +213,8 @@ impl Goal {
         row.place.get(&lit).map_or(0, |&place| row.terms[place].1)
     }
 
-    /// Adds to the weight of a literal in the lower bound of a priority. The sum must not be negative, and nothing
-    /// may be assumed.
+    /// Adds to the weight of a literal in the lower bound of a priority. The sum must not be negative, and
+    /// nothing may be assumed.
     pub fn add_weight<C: Copy + Default>(
         &mut self,
         priority: usize,

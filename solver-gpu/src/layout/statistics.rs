@@ -115,6 +115,8 @@ macro_rules! statistics {
                 cubes_given: u64 in SearchU64, sum, clasp "More/Splits";
                 /// The number of cubes that searchers searched to the end.
                 cubes_refuted: u64 in SearchU64, sum;
+                /// The number of cubes that searchers gave back whole, because their role had changed.
+                cubes_returned: u64 in SearchU64, sum, label "Cubes back";
                 /// The number of decisions that made the cubes that were searched to the end.
                 cube_decisions: u64 in SearchU64, sum, label "Cube decis.";
                 /// The number of those that the refutations of the cubes did not need.

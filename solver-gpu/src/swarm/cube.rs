@@ -306,6 +306,7 @@ fn give_back(s: &Search) {
     let len = state.cube_len.now() - assumed;
     let give = || len <= MAX_CUBE && queue::put(&s.swarm, len, |i| s.own.cube.read(assumed + i));
     if note_given_back(s, give) {
+        count_up(&state.counts.cubes_returned, 1);
         state.mode.store(mode::RACE);
         begin_untold(s, 0);
     } else {

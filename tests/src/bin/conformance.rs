@@ -1,6 +1,7 @@
 //! `yasmin-conformance`: compares the solver with the definition on a device of choice, in one process.
 //!
-//! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs, 65 if nothing can be compared.
+//! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs, 65 if nothing can be
+//! compared.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -32,11 +33,12 @@ struct Args {
     /// Let this many searchers search each program from the beginning
     #[arg(long, value_name = "N")]
     searchers: Option<usize>,
-    /// With `--device auto` and `--searchers`, `--claims` or `--proofs`: the device whose searchers join those of the
-    /// processor [default: gpu, or simt with `--claims` and `--proofs`]
+    /// With `--device auto` and `--searchers`, `--claims` or `--proofs`: the device whose searchers join
+    /// those of the processor [default: gpu, or simt with `--claims` and `--proofs`]
     #[arg(long, value_name = "DEVICE")]
     joins: Option<DeviceKind>,
-    /// How much further the next program's combination of options is: with 100003 few programs vary all options
+    /// How much further the next program's combination of options is: with 100003 few programs vary all
+    /// options
     #[arg(long, default_value_t = 1)]
     step: usize,
     /// How many random programs
@@ -54,7 +56,8 @@ struct Args {
     /// The same with weights of up to 64 bits
     #[arg(long, default_value_t = 0)]
     heavy: usize,
-    /// How many random programs with variables, each in every way of reasoning; needs gringo, and clasp or clingo
+    /// How many random programs with variables, each in every way of reasoning; needs gringo, and clasp or
+    /// clingo
     #[arg(long, default_value_t = 0)]
     nonground: usize,
     /// How many structured programs of medium size, each in several ways; needs clasp or clingo
@@ -69,8 +72,8 @@ struct Args {
     /// How many seconds the search for a structured program may take
     #[arg(long, default_value_t = 120)]
     limit: u64,
-    /// Only check each statement of the command, in so many cases of small programs and a tenth as many of long ones: with
-    /// `--device auto` on the processor, on the simulation and on both
+    /// Only check each statement of the command, in so many cases of small programs and a tenth as many of
+    /// long ones: with `--device auto` on the processor, on the simulation and on both
     #[arg(long, value_name = "N", conflicts_with = "write", group = "by_ranks")]
     claims: Option<usize>,
     /// With `--claims`: let this command solve them, with its first words, in a process of its own
@@ -84,13 +87,15 @@ struct Args {
     /// library answers to so many sequences of questions (not by ranks), and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"], group = "by_ranks")]
     proofs: Option<usize>,
-    /// Only trace the searches for so many random programs and a hundredth as many long ones, and replay the traces
+    /// Only trace the searches for so many random programs and a hundredth as many long ones, and replay the
+    /// traces
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "proofs", "again"])]
     traces: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     shrink: u64,
-    /// Only repeat the cases in the lines of this file, which a failed `--claims` printed, as often as `--runs` says
+    /// Only repeat the cases in the lines of this file, which a failed `--claims` printed, as often as
+    /// `--runs` says
     #[arg(long, value_name = "FILE", conflicts_with = "claims")]
     again: Option<PathBuf>,
     /// How often to solve each random program, each time with other options
@@ -264,8 +269,8 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
 }
 
 /// Proves the results of so many small programs, and of a fiftieth as many long ones; by ranks of a tenth as
-/// many. Without ranks, proves what is answered to as many sequences of questions, on one of the devices after
-/// the other.
+/// many. Without ranks, proves what is answered to as many sequences of questions, on one of the devices
+/// after the other.
 fn check_proofs(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCode {
     let began = Instant::now();
     let ranks = match args.ranks.then(Ranks::start).transpose() {

@@ -1,10 +1,10 @@
-//! A watch over what is claimed: each answer set, bound and consequence that is told is compared with what was told
-//! before.
+//! A watch over what is claimed: each answer set, bound and consequence that is told is compared with what
+//! was told before.
 //!
-//! Main type: [`Watch`]. The checker ([`yasmin_ground::check`]) says whether one answer set is right by itself. The watch says
-//! whether all that is claimed fits together: no answer set is better than an optimum or a proved bound, none is told
-//! twice, and consequences agree with every answer set that led to them. A contradiction is an error of the solver, and
-//! the run ends with it and without a verdict.
+//! Main type: [`Watch`]. The checker ([`yasmin_ground::check`]) says whether one answer set is right by
+//! itself. The watch says whether all that is claimed fits together: no answer set is better than an optimum
+//! or a proved bound, none is told twice, and consequences agree with every answer set that led to them. A
+//! contradiction is an error of the solver, and the run ends with it and without a verdict.
 //!
 //! Invariant: the watch knows answer sets, costs and claims, and nothing of how the search found them.
 
@@ -50,8 +50,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Notes an answer set that is about to be told. `remembers_all` says whether all answer sets are compared with each
-    /// other, and not a sample.
+    /// Notes an answer set that is about to be told. `remembers_all` says whether all answer sets are
+    /// compared with each other, and not a sample.
     ///
     /// # Errors
     /// What contradicts what, in words.
@@ -140,8 +140,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Compares what is claimed at the end with what was told: costs that no answer set is below, and the costs that are
-    /// said to be optimal, if any are.
+    /// Compares what is claimed at the end with what was told: costs that no answer set is below, and the
+    /// costs that are said to be optimal, if any are.
     ///
     /// # Errors
     /// What contradicts what, in words.

@@ -169,8 +169,9 @@ impl Log {
         book.write(&self.task)
     }
 
-    /// Writes the last line, which says whether the search space is exhausted. If a searcher has not returned yet, the
-    /// line says that events are missing: those that it has not told, and those of others that may come after them.
+    /// Writes the last line, which says whether the search space is exhausted. If a searcher has not returned
+    /// yet, the line says that events are missing: those that it has not told, and those of others that may
+    /// come after them.
     ///
     /// # Errors
     /// If the trace cannot be written.

@@ -1,0 +1,196 @@
+//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, or
+//! compiles the kernels that are shipped.
+
+mod watch;
+
+use clap::{Parser, Subcommand};
+use cuda_builder::{CudaBuilder, NvvmArch};
+use exercises::hidden::{check, Whose};
+use exercises::list::{Exercise, EXERCISES};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{fs, io};
+
+/// Tasks of people who read the book, or change kernels.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Test an exercise: course/exercises/src/exercise_N.rs.
+    Exercise {
+        /// The exercise's number.
+        number: u32,
+        /// Test the solution in course/exercises/solutions instead.
+        #[arg(long)]
+        solution: bool,
+    },
+    /// Give a hint for an exercise.
+    Hint {
+        /// The exercise's number.
+        number: u32,
+        /// Which hint: each says more than the one before.
+        #[arg(default_value_t = 1)]
+        hint: usize,
+    },
+    /// Test an exercise whenever a file is saved, and go on to the next one when it is solved.
+    Watch {
+        /// The first exercise.
+        #[arg(default_value_t = 1)]
+        number: u32,
+    },
+    /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources:
+    /// solver-gpu/solver_gpu.ptx.zst.
+    Kernels {
+        /// Write nothing; fail if the file is not what the sources compile to. Its PTX is compared only where
+        /// the compiler is the one that made it: another version makes other PTX.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Make a crate with a kernel, a test and a program, from the template.
+    New {
+        /// The new crate's folder, whose name becomes the crate's. It must not exist.
+        folder: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Exercise { number, solution } => {
+            let whose = if solution { Whose::Ours } else { Whose::Yours };
+            check(number, whose).map(|()| format!("exercise {number} is solved"))
+        }
+        Task::Hint { number, hint: which } => hint(number, which),
+        Task::Watch { number } => watch::watch(number),
+        Task::Kernels { check } => kernels(check),
+        Task::New { folder } => new(&folder),
+    };
+    match outcome {
+        Ok(said) => {
+            println!("{said}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// The exercise of this number.
+fn exercise(number: u32) -> Result<&'static Exercise, String> {
+    let found = (number as usize).checked_sub(1).and_then(|index| EXERCISES.get(index));
+    found.ok_or_else(|| format!("there is no exercise {number}; there are {}, from 1 on", EXERCISES.len()))
+}
+
+/// A hint for an exercise, and how to ask for the next one.
+fn hint(number: u32, which: usize) -> Result<String, String> {
+    let hints = exercise(number)?.hints;
+    let hint = which.checked_sub(1).and_then(|index| hints.get(index));
+    let of = hints.len();
+    let hint = hint.ok_or_else(|| format!("exercise {number} has hints 1 to {of}, and no hint {which}"))?;
+    let more =
+        if which < of { format!("\nmore: cargo xtask hint {number} {}", which + 1) } else { String::new() };
+    Ok(format!("hint {which} of {of}: {hint}{more}"))
+}
+
+/// The repository's folder, in which this crate is `scripts/xtask`.
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two folders up")
+}
+
+/// Compiles the kernels that are shipped, and writes or compares them.
+fn kernels(is_check: bool) -> Result<String, String> {
+    let repository = repository();
+    let file = repository.join("solver-gpu/solver_gpu.ptx.zst");
+    let failed = |error: io::Error| format!("{}: {error}", file.display());
+    let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
+    let builds =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
+    let ptx = builder.to_ship(&builds).map_err(|error| error.to_string())?;
+    if is_check {
+        let shipped = zstd::decode_all(fs::File::open(&file).map_err(failed)?).map_err(failed)?;
+        let shipped = String::from_utf8_lossy(&shipped);
+        return compare(&shipped, &ptx)
+            .map(|how| format!("{} is {how}", file.display()))
+            .map_err(|why| format!("{} {why}; now: cargo xtask kernels", file.display()));
+    }
+    let packed = zstd::encode_all(ptx.as_bytes(), 19).map_err(failed)?;
+    fs::write(&file, &packed).map_err(failed)?;
+    Ok(format!("wrote {}, {} bytes", file.display(), packed.len()))
+}
+
+/// Compares shipped PTX with PTX that has just been compiled: says what the shipped PTX is, or what is wrong
+/// with it.
+fn compare(shipped: &str, compiled: &str) -> Result<String, &'static str> {
+    let (mut of_shipped, mut of_compiled) = (shipped.lines(), compiled.lines());
+    if of_shipped.next() != of_compiled.next() {
+        return Err("was made from other sources");
+    }
+    let compiler = |line: Option<&str>| {
+        line.and_then(|line| line.strip_prefix("// compiler ")).map(str::to_string).ok_or("names no compiler")
+    };
+    let (made_by, here) = (compiler(of_shipped.next())?, compiler(of_compiled.next())?);
+    match shipped == compiled {
+        true => Ok("what the sources compile to".into()),
+        false if made_by == here => Err("is not what the sources compile to"),
+        false => Ok(format!(
+            "made from these sources, by {made_by}; {here} compiles them too, and what it makes was not compared"
+        )),
+    }
+}
+
+/// The files of the template.
+const TEMPLATE: [&str; 7] =
+    [".gitignore", "Cargo.lock", "Cargo.toml", "build.rs", "src/lib.rs", "src/main.rs", "tests/simt.rs"];
+
+/// Copies the template, with the crate's name and the place of these packages filled in.
+fn new(folder: &Path) -> Result<String, String> {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if !is_name {
+        return Err(format!("`{name}` is no crate's name: letters, digits, - and _, a letter first"));
+    }
+    let repository = repository();
+    let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
+    if folder.exists() {
+        return Err(format!("{} exists already", folder.display()));
+    }
+    for file in TEMPLATE {
+        let (from, to) = (repository.join("course/template").join(file), folder.join(file));
+        let parent = to.parent().expect("a file has a folder");
+        fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
+        let text = fs::read_to_string(&from).map_err(|error| failed(&from, error))?;
+        let text = text
+            .replace("../../rust-cuda", &repository.join("rust-cuda").display().to_string())
+            .replace("my-kernels", name)
+            .replace("my_kernels", &name.replace('-', "_"));
+        fs::write(&to, text).map_err(|error| failed(&to, error))?;
+    }
+    Ok(format!("made {0}; now: cd {0} && cargo test && cargo run", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compare;
+
+    #[test]
+    fn ptx_is_compared_where_one_compiler_made_both() {
+        let ptx = |sources: u32, compiler: u32, text: &str| {
+            format!("// sources {sources}\n// compiler rustc 1.{compiler}\n{text}\n")
+        };
+        let shipped = ptx(1, 96, "add");
+        assert!(compare(&shipped, &shipped).unwrap().contains("compile to"));
+        assert!(compare(&shipped, &ptx(1, 96, "sub")).unwrap_err().contains("not what"));
+        assert!(compare(&shipped, &ptx(2, 96, "add")).unwrap_err().contains("other sources"));
+        assert!(compare(&shipped, &ptx(2, 95, "add")).unwrap_err().contains("other sources"));
+        let other = compare(&shipped, &ptx(1, 95, "sub")).unwrap();
+        assert!(other.contains("by rustc 1.96") && other.contains("not compared"), "{other}");
+        assert!(compare("// sources 1\nadd\n", &shipped).unwrap_err().contains("no compiler"));
+    }
+}
