@@ -57,7 +57,18 @@ pub fn files_in(folders: &[PathBuf]) -> Result<Vec<PathBuf>, CudaBuilderError> {
     Ok(files)
 }
 
-/// The PTX in a file, if it begins with this line.
+/// Writes shipped PTX to a file, whatever the sources are: for a published package, whose PTX was compared with the sources
+/// before. [`crate::CudaBuilder::shipped`] compares.
+///
+/// # Errors
+/// If a file cannot be read or written, or is damaged.
+pub fn unpack(shipped: &Path, to: &Path) -> Result<(), CudaBuilderError> {
+    let ptx = read(shipped, FIRST)?
+        .ok_or_else(|| CudaBuilderError::BadPtx(format!("{} names no sources", shipped.display())))?;
+    std::fs::write(to, ptx).map_err(|e| io_error(to, e))
+}
+
+/// The PTX in a file, if it begins with this.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.
