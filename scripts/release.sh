@@ -69,17 +69,43 @@ environment() {
     [ $# -eq 0 ] || "$outside/$name/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 }
 
+# The licences of the packages that are compiled into the wheel.
+third_parties() {
+    cargo metadata --format-version 1 --filter-platform x86_64-unknown-linux-gnu --manifest-path python/Cargo.toml |
+        "$1" -c '
+import json, pathlib, sys
+
+metadata = json.load(sys.stdin)
+packages = {package["id"]: package for package in metadata["packages"]}
+nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+found, todo = {}, [metadata["resolve"]["root"]]
+while todo:
+    of = todo.pop()
+    package = packages[of]
+    # What a macro of the compiler is made of is not in the wheel.
+    if of not in found and package["targets"][0]["kind"] != ["proc-macro"]:
+        found[of] = package
+        todo += (to["pkg"] for to in nodes[of]["deps"] if any(kind["kind"] is None for kind in to["dep_kinds"]))
+for package in sorted((of for of in found.values() if of["source"]), key=lambda package: package["name"]):
+    print("=" * 80, package["name"] + " " + package["version"], package["license"], sep="\n")
+    for file in sorted(pathlib.Path(package["manifest_path"]).parent.rglob("*")):
+        if file.is_file() and file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE")):
+            print("-" * 80, file.read_text(errors="replace"), sep="\n")
+'
+}
+
 make_python() {
     local tools=$outside/tools/bin/python wheel python told
     environment python3 tools 'maturin>=1.9,<2' ziglang
     rm -f "$files"/yasmin_asp-*
     "$tools" -m maturin sdist --manifest-path python/Cargo.toml --out "$files"
     tar --extract --gzip --file "$files"/yasmin_asp-*.tar.gz --directory "$outside"
+    (cd "$outside"/yasmin_asp-* && third_parties "$tools" >LICENSE-THIRD-PARTIES)
     # zig links for an older glibc than this machine's.
     (cd "$outside"/yasmin_asp-* && CARGO_TARGET_DIR=$target "$tools" -m maturin build --zig --compatibility manylinux_2_28 \
         --out "$files")
     wheel=$(ls "$files"/yasmin_asp-*.whl)
-    "$tools" -m zipfile --list "$wheel" | grep -q LICENSE-MIT || fail "$wheel has no licence"
+    "$tools" -m zipfile --list "$wheel" | grep -q LICENSE-THIRD-PARTIES || fail "$wheel lacks licences"
     for python in ${PYTHONS:-python3}; do
         environment "$python" alone --no-deps "$wheel"
         told=$("$outside/alone/bin/python" -c 'import yasmin; yasmin.Control().add("a(X) :- b(X).")' 2>&1) || true
