@@ -102,8 +102,8 @@ make_python() {
     tar --extract --gzip --file "$files"/yasmin_asp-*.tar.gz --directory "$outside"
     (cd "$outside"/yasmin_asp-* && third_parties "$tools" >LICENSE-THIRD-PARTIES)
     # zig links for an older glibc than this machine's.
-    (cd "$outside"/yasmin_asp-* && CARGO_TARGET_DIR=$target "$tools" -m maturin build --zig --compatibility manylinux_2_28 \
-        --out "$files")
+    (cd "$outside"/yasmin_asp-* && PATH=$outside/tools/bin:$PATH CARGO_TARGET_DIR=$target/released \
+        maturin build --zig --compatibility manylinux_2_28 --out "$files")
     wheel=$(ls "$files"/yasmin_asp-*.whl)
     "$tools" -m zipfile --list "$wheel" | grep -q LICENSE-THIRD-PARTIES || fail "$wheel lacks licences"
     for python in ${PYTHONS:-python3}; do
