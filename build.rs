@@ -1,5 +1,5 @@
-//! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made from
-//! them. That package names this file by a link, and the files that are included here lie there.
+//! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made
+//! from them. That package names this file by a link, and the files that are included here lie there.
 //!
 //! If this machine has an NVIDIA GPU and `ptxas`, the kernels are compiled to machine code for that GPU as
 //! well, which takes some two minutes of processor time. For all other GPUs the driver compiles the PTX, when
@@ -53,8 +53,8 @@ fn main() {
             .copy_to(ptx)
             .shipped(shipped)
             .build(),
-        // The package as it is published, which has a copy of this file. It wants one version of `solver-gpu`, and
-        // `scripts/release.sh` has seen that the PTX was made from it.
+        // The package as it is published, which has a copy of this file. It wants one version of
+        // `solver-gpu`, and `scripts/release.sh` has seen that the PTX was made from it.
         false => unpack_shipped(&shipped, &ptx).map(|()| ptx),
     };
     let mut machine = Vec::new();

@@ -6,7 +6,7 @@
 #            command is built from them, without a toolchain for kernels.
 #   python   target/release-files/yasmin_asp-*: the sdist, and of it the wheel for Linux with glibc 2.28 or later. The wheel
 #            is installed in a new environment of each Python that PYTHONS names (python3), with clingo and without.
-# Needs the network, and for `python` a Python with venv and pip. Nothing is published, and what is not committed is refused.
+# Needs the network, and for `python` a Python with venv and pip. Nothing is published. `crates` refuses what is not committed.
 # Exit code 1 if what was made does not do what it should.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -101,12 +101,13 @@ make_python() {
     "$tools" -m maturin sdist --manifest-path python/Cargo.toml --out "$files"
     tar --extract --gzip --file "$files"/yasmin_asp-*.tar.gz --directory "$outside"
     (cd "$outside"/yasmin_asp-* && third_parties "$tools" >LICENSE-THIRD-PARTIES)
-    # zig links for an older glibc than this machine's.
-    (cd "$outside"/yasmin_asp-* && PATH=$outside/tools/bin:$PATH CARGO_TARGET_DIR=$target/released \
+    # zig links for an older glibc than this machine's. Machine code for this machine's GPU is left out.
+    (cd "$outside"/yasmin_asp-* && PATH=$outside/tools/bin:$PATH CARGO_TARGET_DIR=$target/released YASMIN_GPU_ARCHS=none \
         maturin build --zig --compatibility manylinux_2_28 --out "$files")
     wheel=$(ls "$files"/yasmin_asp-*.whl)
     "$tools" -m zipfile --list "$wheel" | grep -q LICENSE-THIRD-PARTIES || fail "$wheel lacks licences"
     for python in ${PYTHONS:-python3}; do
+        say "$("$python" --version), of $python"
         environment "$python" alone --no-deps "$wheel"
         told=$("$outside/alone/bin/python" -c 'import yasmin; yasmin.Control().add("a(X) :- b(X).")' 2>&1) || true
         grep -q 'yasmin.Error: .*pip install clingo$' <<<"$told" || fail "without clingo, $python says: $told"

@@ -61,7 +61,8 @@ fn no_files_of_a_crate_import_each_other() {
     assert!(circles.is_empty(), "these import each other in a circle: {}", circles.join("; "));
 }
 
-/// Each crate of the workspace is in the list, but for those that have no modules. A link leads to sources of another.
+/// Each crate of the workspace is in the list, but for those that have no modules. A link leads to the sources
+/// of another crate.
 #[test]
 fn each_crate_is_looked_at() {
     let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("the manifest can be read");

@@ -1,6 +1,7 @@
 //! The packages that are published have what a registry asks for, are of one release, and stand alone.
 //!
-//! `scripts/release.sh` builds the command from the packages. What is tested here is what breaks without notice.
+//! `scripts/release.sh` builds the command from the packages. What is tested here is what breaks without
+//! notice.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -178,7 +179,8 @@ fn no_source_of_a_package_lies_outside_of_it() {
 
 #[test]
 fn files_that_lie_outside_are_found() {
-    let text = "const A: u8 = include!(\"../x.rs\");\n#[path = \"y.rs\"]\nmod y;\n#[cfg(test)]\nmod tests { include_str!(\"z\") }";
+    let text = "const A: u8 = include!(\"../x.rs\");\n#[path = \"y.rs\"]\nmod y;\n\
+        #[cfg(test)]\nmod tests { include_str!(\"z\") }";
     assert_eq!(named_files(text), ["../x.rs", "y.rs"]);
     assert_eq!(plain(Path::new("/a/b/src/../../c")), Path::new("/a/c"));
 }

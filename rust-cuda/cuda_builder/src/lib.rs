@@ -167,8 +167,8 @@ impl CudaBuilder {
         self
     }
 
-    /// The folders with what the PTX is made from, besides the compiler. `cuda_std` and its macros lie beside this package
-    /// in the repository alone. As published they do not change.
+    /// The folders with what the PTX is made from, besides the compiler. `cuda_std` and its macros lie beside
+    /// this package in the repository alone. As published they do not change.
     fn folders(&self) -> Vec<PathBuf> {
         let beside = ["../cuda_std", "../cuda_std_macros"];
         let beside = beside.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
@@ -177,7 +177,8 @@ impl CudaBuilder {
             .collect()
     }
 
-    /// The file that says which version of `cuda_std` is used, if `cuda_std` does not lie beside this package.
+    /// The file that says which version of `cuda_std` is used, if `cuda_std` does not lie beside this
+    /// package.
     fn lock_file(&self) -> Option<PathBuf> {
         let path = self.path.canonicalize().ok().filter(|_| self.folders().len() == 1)?;
         path.ancestors().map(|folder| folder.join("Cargo.lock")).find(|lock| lock.exists())
