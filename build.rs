@@ -1,5 +1,5 @@
-//! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made from
-//! them.
+//! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made
+//! from them. That package names this file by a link, and the files that are included here lie there.
 //!
 //! If this machine has an NVIDIA GPU and `ptxas`, the kernels are compiled to machine code for that GPU as
 //! well, which takes some two minutes of processor time. For all other GPUs the driver compiles the PTX, when
@@ -11,14 +11,14 @@
 //! the GPU gives the reason that is printed here.
 
 use cuda_builder::machine::{Architecture, Assembler, PTXAS};
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::{unpack_shipped, CudaBuilder, CudaBuilderError, NvvmArch};
 use ruzstd::encoding::{compress_to_vec, CompressionLevel};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
 
 /// The most registers of a thread, as in `solver-host/device/src/gpu.rs`.
-const REGISTERS: u32 = include!("solver-gpu/registers.rs");
+const REGISTERS: u32 = include!("src/registers.rs");
 /// Names the GPUs to make machine code for.
 const ARCHITECTURES: &str = "YASMIN_GPU_ARCHS";
 /// The first minor version of each major version from 8 on, on which the PTX runs.
@@ -29,7 +29,7 @@ const ALL: [Architecture; 4] = [
     Architecture { major: 12, minor: 0 },
 ];
 
-include!("solver-host/device/src/entries.rs");
+include!("src/entries.rs");
 
 /// The machine code of one kernel for one architecture.
 struct Code {
@@ -42,14 +42,21 @@ struct Code {
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(kernels)");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
-        .join("../..");
-    println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
-    let built = CudaBuilder::new(root.join("solver-gpu"))
-        .arch(NvvmArch::Compute80)
-        .copy_to(out.join("solver_gpu.ptx"))
-        .shipped(root.join("solver-gpu/solver_gpu.ptx.zst"))
-        .build();
+    let package =
+        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let (script, shipped) = (package.join("build.rs"), package.join("solver_gpu.ptx.zst"));
+    println!("cargo::rerun-if-changed={}", script.display());
+    let ptx = out.join("solver_gpu.ptx");
+    let built = match script.is_symlink() {
+        true => CudaBuilder::new(package.join("../../solver-gpu"))
+            .arch(NvvmArch::Compute80)
+            .copy_to(ptx)
+            .shipped(shipped)
+            .build(),
+        // The package as it is published, which has a copy of this file. It wants one version of
+        // `solver-gpu`, and `scripts/release.sh` has seen that the PTX was made from it.
+        false => unpack_shipped(&shipped, &ptx).map(|()| ptx),
+    };
     let mut machine = Vec::new();
     match built {
         Ok(ptx) => {

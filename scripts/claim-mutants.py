@@ -78,8 +78,8 @@ def apply_changes(changes, to):
     files = subprocess.run(["git", "-C", ROOT, "ls-files"], check=True, capture_output=True, text=True).stdout.split("\n")
     for file in filter(None, files):
         (to / file).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / file).is_file():
-            shutil.copy2(ROOT / file, to / file)
+        if (ROOT / file).exists() and not (to / file).is_symlink():
+            shutil.copy2(ROOT / file, to / file, follow_symlinks=False)
     texts = {}
     for change in changes:
         text = texts.setdefault(change.file, (ROOT / change.file).read_text())

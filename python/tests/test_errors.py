@@ -80,6 +80,18 @@ def test_without_a_grounder(tmp_path):
     for which, environment in (("command", {"PATH": str(tmp_path)}), ("module", {"PYTHONPATH": str(tmp_path)})):
         ran = run(which, "--outf=2", text="a.", environment=environment, stdout=subprocess.PIPE)
         assert told(ran) == (65, "no-grounder", True), (which, ran)
+    script = """
+import yasmin
+for ask in (lambda control: control.add("a(X) :- b(X)."), lambda control: control.ground()):
+    try:
+        ask(yasmin.Control())
+    except yasmin.Error as error:
+        print(error.code, "pip install clingo" in str(error))
+"""
+    asked = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert asked.stdout == 2 * "no-grounder True\n", asked
 
 
 def test_what_cannot_be_written():

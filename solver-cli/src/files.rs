@@ -1,4 +1,4 @@
-//! The files that `--trace` and `--proof` name.
+//! The files that `--trace`, `--proof` and `--lemma-out` name.
 //!
 //! Main types: [`WholeFile`], and [`ProofRequest`], whose file is written by a thread of its own
 //! (`proof_file.rs`).
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use solver_host::output::Trouble;
+use solver_host::output::{LemmaStyle, Trouble};
 use solver_host::search::{Part, ProofFormat};
 use solver_host::text;
 
@@ -47,6 +47,15 @@ impl ProofRequest {
         }
         ProofRequest { path, part: Some(part), ..self.clone() }
     }
+}
+
+/// Which lemmas are written, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LemmaRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Which lemmas, and how.
+    pub style: LemmaStyle,
 }
 
 /// A file of whole pieces.

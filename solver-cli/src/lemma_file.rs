@@ -5,22 +5,12 @@
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 
-use solver_host::output::{write_lemmas, LemmaStyle, Trouble};
+use solver_host::output::{write_lemmas, Trouble};
 use solver_host::search::Solver;
 
 use super::exit::Known;
-use super::files::WholeFile;
-
-/// Which lemmas are written, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LemmaRequest {
-    /// The file.
-    pub path: PathBuf,
-    /// Which lemmas, and how.
-    pub style: LemmaStyle,
-}
+use super::files::{LemmaRequest, WholeFile};
 
 /// A file that lemmas are going to be written to.
 pub struct LemmaFile {

@@ -4,51 +4,72 @@
 //! [`values`] are what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches
 //! over time limit and signals, `run.rs` is the work, `session.rs` the printing that both sides share,
 //! [`exit`] the exit codes, [`memory`] what happens when there is no memory left.
-
-use std::ffi::OsString;
-
-use request::request_of_user;
+//!
+//! Without the feature `command` the options are there, and nothing that runs.
 
 pub mod args;
 pub mod clingo;
 mod control_options;
+#[cfg(feature = "command")]
 mod defaults;
 mod ending;
+#[cfg(feature = "command")]
 pub mod engine;
 pub mod exit;
+#[cfg(feature = "command")]
 pub mod explain;
 pub mod files;
+#[cfg(feature = "command")]
 mod hold;
+#[cfg(feature = "command")]
 mod in_memory;
+#[cfg(feature = "command")]
 mod lemma_file;
 pub mod memory;
+#[cfg(feature = "command")]
 mod only_failure;
+#[cfg(feature = "command")]
 mod process;
+#[cfg(feature = "command")]
 mod progress;
+#[cfg(feature = "command")]
 mod proof_check;
+#[cfg(feature = "command")]
 pub mod proof_file;
+#[cfg(feature = "command")]
 mod request;
+#[cfg(feature = "command")]
 mod run;
+#[cfg(feature = "command")]
 mod session;
+#[cfg(feature = "command")]
 pub mod signals;
+#[cfg(feature = "command")]
 pub mod standard_output;
+#[cfg(feature = "command")]
 mod usage;
 pub mod validated;
 pub mod values;
 mod words;
+#[cfg(feature = "command")]
 mod written;
 
 pub use control_options::{ControlOptions, Reader};
 pub use ending::Ending;
+#[cfg(feature = "command")]
 pub use in_memory::{run_in_memory, run_request_in_memory, Printed};
+#[cfg(feature = "command")]
 pub use process::{run_in, Surroundings};
+#[cfg(feature = "command")]
 pub use request::request;
+#[cfg(feature = "command")]
 pub use run::Company;
 
 /// Runs the command with the given arguments, the program's name first, and the user's default options. Says
 /// by `tell`, a line at a time, what the user should know besides results and errors.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
-    match request_of_user(arguments) {
+#[cfg(feature = "command")]
+pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>, tell: fn(&str)) -> Ending {
+    match request::request_of_user(arguments) {
         Ok(request) => process::run(request, tell),
         Err(ending) => ending,
     }

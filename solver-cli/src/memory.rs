@@ -139,8 +139,10 @@ unsafe fn unmap(address: *mut u8, bytes: usize) {
 
 /// While this lives, its thread goes on without memory, with what was held back: the thread has something
 /// half done that ending a run needs.
+#[cfg(feature = "command")]
 pub(crate) struct GoesOn(());
 
+#[cfg(feature = "command")]
 impl GoesOn {
     /// From now on.
     pub fn new() -> GoesOn {
@@ -149,6 +151,7 @@ impl GoesOn {
     }
 }
 
+#[cfg(feature = "command")]
 impl Drop for GoesOn {
     /// Ends the run if what was held back had to be used.
     fn drop(&mut self) {

@@ -12,6 +12,7 @@ mod domain;
 mod floors;
 mod lemmas;
 mod mutants;
+mod packages;
 mod proofs;
 mod ranks;
 mod recipes;

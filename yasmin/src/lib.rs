@@ -39,7 +39,7 @@
 
 /// The examples of the page are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/library.md")]
+#[doc = include_str!("../library.md")]
 pub struct Page;
 
 mod answer;

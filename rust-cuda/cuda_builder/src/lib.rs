@@ -18,6 +18,9 @@ mod panics;
 mod shipped;
 pub mod toolchain;
 
+#[cfg(feature = "shipped")]
+pub use shipped::unpack as unpack_shipped;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -164,19 +167,28 @@ impl CudaBuilder {
         self
     }
 
-    /// The folders with what the PTX is made from, besides the compiler.
-    fn folders(&self) -> [PathBuf; 3] {
-        let of = |folder: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        [self.path.clone(), of("../cuda_std"), of("../cuda_std_macros")]
+    /// The folders with what the PTX is made from, besides the compiler. `cuda_std` and its macros lie beside
+    /// this package in the repository alone. As published they do not change.
+    fn folders(&self) -> Vec<PathBuf> {
+        let beside = ["../cuda_std", "../cuda_std_macros"];
+        let beside = beside.map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+        std::iter::once(self.path.clone())
+            .chain(beside.into_iter().filter(|folder| folder.exists()))
+            .collect()
+    }
+
+    /// The file that says which version of `cuda_std` is used, if `cuda_std` does not lie beside this
+    /// package.
+    fn lock_file(&self) -> Option<PathBuf> {
+        let path = self.path.canonicalize().ok().filter(|_| self.folders().len() == 1)?;
+        path.ancestors().map(|folder| folder.join("Cargo.lock")).find(|lock| lock.exists())
     }
 
     /// The line with which shipped PTX begins, if it is made from the sources as they are.
     #[cfg(feature = "shipped")]
     fn first_line(&self) -> Result<String, CudaBuilderError> {
-        shipped::first_line(
-            &shipped::files_in(&self.folders().map(|folder| folder.join("src")))?,
-            &self.flags(),
-        )
+        let sources: Vec<_> = self.folders().iter().map(|folder| folder.join("src")).collect();
+        shipped::first_line(&shipped::files_in(&sources)?, &self.flags())
     }
 
     /// Compiles PTX that is to be shipped, in a folder for builds. The first line of its text names the sources, the second
@@ -203,6 +215,9 @@ impl CudaBuilder {
             for part in ["src", "Cargo.toml"] {
                 println!("cargo::rerun-if-changed={}", folder.join(part).display());
             }
+        }
+        if let Some(lock) = self.lock_file() {
+            println!("cargo::rerun-if-changed={}", lock.display());
         }
         println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
         #[cfg(feature = "shipped")]

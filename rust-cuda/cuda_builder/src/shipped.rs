@@ -57,7 +57,18 @@ pub fn files_in(folders: &[PathBuf]) -> Result<Vec<PathBuf>, CudaBuilderError> {
     Ok(files)
 }
 
-/// The PTX in a file, if it begins with this line.
+/// Writes shipped PTX to a file, whatever the sources are: for a published package, whose PTX was compared
+/// with the sources before. [`crate::CudaBuilder::shipped`] compares.
+///
+/// # Errors
+/// If a file cannot be read or written, or is damaged.
+pub fn unpack(shipped: &Path, to: &Path) -> Result<(), CudaBuilderError> {
+    let ptx = read(shipped, FIRST)?
+        .ok_or_else(|| CudaBuilderError::BadPtx(format!("{} names no sources", shipped.display())))?;
+    std::fs::write(to, ptx).map_err(|e| io_error(to, e))
+}
+
+/// The PTX in a file, if it begins with this.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.
@@ -69,4 +80,29 @@ pub fn read(file: &Path, first_line: &str) -> Result<Option<String>, CudaBuilder
     let mut text = String::new();
     std::io::Read::read_to_string(&mut decoder, &mut text).map_err(|e| damaged(e.to_string()))?;
     Ok(text.starts_with(first_line).then_some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{unpack, FIRST};
+    use ruzstd::encoding::{compress_to_vec, CompressionLevel};
+    use std::fs;
+
+    #[test]
+    fn ptx_is_unpacked_and_anything_else_refused() {
+        let folder = std::env::temp_dir().join(format!("cuda_builder-shipped-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let (shipped, to) = (folder.join("ptx.zst"), folder.join("ptx"));
+        let ptx = format!("{FIRST}1a2b\n.version 7.0\n");
+        let packed = |text: &str| compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+        let unpacked = |bytes: Vec<u8>| {
+            fs::write(&shipped, bytes).expect("a file");
+            unpack(&shipped, &to).map_err(|error| error.to_string())
+        };
+        assert_eq!(unpacked(packed(&ptx)), Ok(()));
+        assert_eq!(fs::read_to_string(&to).expect("the PTX"), ptx);
+        assert!(unpacked(packed(".version 7.0\n")).is_err_and(|why| why.contains("names no sources")));
+        assert!(unpacked(b"torn".to_vec()).is_err_and(|why| why.contains("damaged")));
+        fs::remove_dir_all(&folder).expect("the folder goes");
+    }
 }

@@ -44,7 +44,7 @@ enum Task {
         number: u32,
     },
     /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources:
-    /// solver-gpu/solver_gpu.ptx.zst.
+    /// solver-host/device/solver_gpu.ptx.zst.
     Kernels {
         /// Write nothing; fail if the file is not what the sources compile to. Its PTX is compared only where
         /// the compiler is the one that made it: another version makes other PTX.
@@ -106,7 +106,7 @@ fn repository() -> &'static Path {
 /// Compiles the kernels that are shipped, and writes or compares them.
 fn kernels(is_check: bool) -> Result<String, String> {
     let repository = repository();
-    let file = repository.join("solver-gpu/solver_gpu.ptx.zst");
+    let file = repository.join("solver-host/device/solver_gpu.ptx.zst");
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
     let builds =

@@ -31,7 +31,7 @@ const LOCKED: usize = 4096;
 const LOG: usize = 8192;
 /// Registers of a thread at most: so a block may have 512 threads. The searches would take some more, for
 /// nothing that counts.
-const REGISTERS: u32 = include!("../../../solver-gpu/registers.rs");
+const REGISTERS: u32 = include!("registers.rs");
 /// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
 /// Bytes of shared memory that the system takes of each block's.
