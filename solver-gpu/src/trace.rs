@@ -84,6 +84,8 @@ pub mod learner {
     pub const RESOLUTION: u32 = 1;
     /// The check for unfounded sets, or the host's check for smaller models.
     pub const LOOP: u32 = 2;
+    /// The refutation of a cube: its core.
+    pub const CORE: u32 = 3;
 
     /// What learns in slot `slot` of a search with these settings.
     #[cuda_std::inlined]

@@ -61,6 +61,8 @@ pub struct Seen {
     pub refuted: usize,
     /// Races and neighbourhoods.
     pub races: usize,
+    /// Cores of refuted cubes.
+    pub cube_cores: usize,
     /// Cubes that a searcher gave back, to search everything.
     pub given_back: usize,
     /// Decisions on assumptions.

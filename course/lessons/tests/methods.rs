@@ -37,7 +37,7 @@ fn expanded() -> String {
         .current_dir(repository)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_TARGET_DIR", builds)
-        .args(["rustc", "--quiet", "--offline", "--package", "cuda_std", "--lib", "--"])
+        .args(["rustc", "--quiet", "--offline", "--package", "yasmin-cuda-std", "--lib", "--"])
         .arg("-Zunpretty=expanded")
         .output()
         .expect("cargo runs");

@@ -18,6 +18,7 @@ const LEARNED = {
   forward: "Learning by forward",
   resolution: "Learning by resolution",
   loop: "Loop nogood",
+  core: "The core of a refuted cube",
   fact: "A literal of level 1 is offered to the others",
 };
 /** What is told of a cube. */

@@ -50,7 +50,7 @@ type Happening =
   | {
       event: "learn";
       nogood: number;
-      by: "forward" | "resolution" | "loop" | "fact";
+      by: "forward" | "resolution" | "loop" | "core" | "fact";
       from?: Why;
       levels: number;
       literals: Literal[];

@@ -94,15 +94,19 @@ fn find_core(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// Learns the core of a refuted cube, and offers it to others, if the core leaves out some of the cube's literals: all
-/// cubes that have the core's literals are refuted as well. The function begins after a barrier and ends with one.
+/// Learns the core of a refuted cube, and offers it to others, if the core leaves out some of the cube's
+/// literals: all cubes that have the core's literals are refuted as well. The function begins after a barrier
+/// and ends with one.
 #[cuda_std::inlined]
 fn learn_core(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let (len, known) = (state.core_len.now(), state.learned.now());
-    let is_news = len > 1 && len < state.cube_len.now() && len <= s.swarm.share_len;
+    // Assumptions may exclude each other by themselves.
+    let is_open = || s.own.core.read(1u32) != !s.own.core.read(0u32);
+    let is_news = len > 1 && len < state.cube_len.now() && len <= s.swarm.share_len && is_open();
     sync_block(block);
-    if !is_news || !has_room(&s.own, state.stored(), 1, len) {
+    // Room for the next conflict is left.
+    if !is_news || !has_room(&s.own, state.stored(), 1 + 2 * s.settings.slots, s.problem.vars) {
         return;
     }
     for i in over_block(block, 0, len) {
@@ -111,7 +115,7 @@ fn learn_core(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     let mut store = Store::open(s);
     // All of it is undone before the search goes on, which then looks at each nogood.
-    store.append(block, 0, len, len, learner::RESOLUTION);
+    store.append(block, 0, len, len, learner::CORE);
     sync_block(block);
     if is_first() {
         store.close();

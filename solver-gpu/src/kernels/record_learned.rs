@@ -32,8 +32,9 @@ use cuda_std::thread;
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `flips`, `late`, `conflicts`.
 /// # Writes
 /// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`, `refuted`,
-/// `stamp`, `bump`, `rank`, `sign_score`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`, `learned_literals`,
-/// `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
+/// `stamp`, `bump`, `rank`, `sign_score`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`,
+/// `learned_literals`, `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The
+/// trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation
@@ -108,9 +109,9 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     next_stamp(block, &s.own, stamp);
 }
 
-/// Whether a conflict of level `top` refutes assumptions or a cube, whose core may leave some of them out: the conflict
-/// depends on one of them, and enumeration has flipped no decision. A flipped decision may be of the root level, and a
-/// jump below that level would undo it.
+/// Whether a conflict of level `top` refutes assumptions or a cube, whose core may leave some of them out:
+/// the conflict depends on one of them, and enumeration has flipped no decision. A flipped decision may be of
+/// the root level, and a jump below that level would undo it.
 #[cuda_std::inlined]
 fn may_spare_some(s: &Search, top: Level) -> bool {
     let state = s.own.state();
@@ -119,9 +120,8 @@ fn may_spare_some(s: &Search, top: Level) -> bool {
 }
 
 /// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then
-/// decides on its assumptions and on its cube again, until one of these literals is falsified: that one says which others
-/// are refuted.
-/// Called by one thread.
+/// decides on its assumptions and on its cube again, until one of these literals is falsified: that one says
+/// which others are refuted. Called by one thread.
 #[cuda_std::inlined]
 fn reopen(s: &Search, target: Level) {
     let state = s.own.state();
@@ -131,7 +131,8 @@ fn reopen(s: &Search, target: Level) {
     state.flip.store(0);
     state.looking.store(looking::NOT);
     if s.settings.assumes == 0 {
-        // Of what holds at the root level some nogoods are not late, although the jump undoes what they have forced.
+        // Of what holds at the root level some nogoods are not late, although the jump undoes what they have
+        // forced.
         state.seen.store(0);
     }
 }

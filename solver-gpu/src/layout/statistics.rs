@@ -121,7 +121,7 @@ macro_rules! statistics {
                 cube_decisions: u64 in SearchU64, sum, label "Cube decis.";
                 /// The number of those that the refutations of the cubes did not need.
                 spared_decisions: u64 in SearchU64, sum, label "Spared dec.";
-                /// How large the cubes that were searched to the end are: of the search space, 2 to the power of 40.
+                /// How much of the search space, which is 2 to the power of 40, those cubes are.
                 closed: u64 in SearchU64, sum;
                 /// The number of literals that searchers tried in lookaheads.
                 probes: u64 in SearchU64, sum;

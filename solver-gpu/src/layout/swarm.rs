@@ -28,8 +28,8 @@ pub const ROLES: u32 = 64;
 /// In place of a number of racers: roles change at random, for tests.
 pub const CHANGE: u32 = ROLES + 1;
 
-/// Whether searcher `number` searches everything if `racing` of [`ROLES`] searchers do. Those who do are spread
-/// over the row: of 2, 4, 8 ... searchers in a row, the share that does is the same but for rounding.
+/// Whether searcher `number` searches everything if `racing` of [`ROLES`] searchers do. Those who do are
+/// spread over the row: of 2, 4, 8 ... searchers in a row, the share that does is the same but for rounding.
 #[cuda_std::inlined]
 pub const fn races_of(number: u32, racing: u32) -> bool {
     let at = (number % ROLES).reverse_bits() >> (ROLES.leading_zeros() + 1);
@@ -92,7 +92,8 @@ pub mod mode {
     pub const RACE: u32 = 2;
     /// The searcher waits for a cube.
     pub const IDLE: u32 = 3;
-    /// The searcher was somewhere in another search. It goes back to level 1, to search everything as others do.
+    /// The searcher was somewhere in another search. It goes back to level 1, to search everything as others
+    /// do.
     pub const BACK: u32 = 4;
     /// The searcher has a neighbourhood of the best answer set (see [`crate::swarm::near`]).
     pub const NEAR: u32 = 5;
@@ -176,8 +177,8 @@ pub struct Swarm {
     pub first: u32,
     /// The distance in bytes between the blocks of memory of a launch's neighbouring searchers.
     pub block_bytes: u64,
-    /// 1 if searchers may search everything as others do, [`Hub::racing`] of [`ROLES`] of them. That may tell an
-    /// answer set twice.
+    /// 1 if searchers may search everything as others do, [`Hub::racing`] of [`ROLES`] of them. That may tell
+    /// an answer set twice.
     pub may_race: u32,
     /// If this is not 0, one in so many searchers searches near the best answer set, and `near` has room for
     /// literals.
@@ -226,8 +227,8 @@ pub struct Swarm {
     pub bound: Array<SharedU32>,
     /// One bit for each item of the goal: 1 once the item is taken out (brave and cautious reasoning).
     pub known: Array<SharedU32>,
-    /// One bit for each variable, if the searchers are under assumptions: 1 once the refutation of a cube needs
-    /// what is assumed of the variable. Empty without assumptions.
+    /// One bit for each variable, if the searchers are under assumptions: 1 once the refutation of a cube
+    /// needs what is assumed of the variable. Empty without assumptions.
     pub core: Array<SharedU32>,
     /// What was chosen in the best answer set that is known: the number of literals, then the literals. Only
     /// the host writes the array, on the processor also while searchers run. Empty unless an optimum is
@@ -271,8 +272,8 @@ impl Swarm {
         self.first + thread::block_idx_x()
     }
 
-    /// Whether searcher `number` takes no cube at present. Searcher 0 always takes cubes. With [`CHANGE`] in place of a
-    /// number of racers, `step` decides, which differs from call to call.
+    /// Whether searcher `number` takes no cube at present. Searcher 0 always takes cubes. With [`CHANGE`] in
+    /// place of a number of racers, `step` decides, which differs from call to call.
     #[cuda_std::inlined]
     pub fn races(&self, number: u32, step: u64) -> bool {
         if self.may_race == 0 {
@@ -289,6 +290,12 @@ impl Swarm {
     #[cuda_std::inlined]
     pub fn is_near(&self, number: u32) -> bool {
         self.near_best > 0 && number > 0 && number % self.near_best == self.near_best / 2
+    }
+
+    /// How many of `without` searchers that join without a cube count as wanting one at once. Those who may
+    /// race count themselves, once they know their role.
+    pub fn hungry_at_first(&self, without: u32) -> u32 {
+        without * (1 - self.may_race)
     }
 
     /// Whether the search belongs to a swarm.

@@ -1,22 +1,22 @@
 //! Cubes: the parts of the search space that searchers share out.
 //!
-//! A *cube* is a list of literals. A searcher decides on them first, each at a level of its own if the literal
-//! is still open, and then searches everything below. The level of the last of these decisions is the *root
-//! level* ([`State::root`](crate::layout::State::root)): no jump, flip or restart undoes it while the cube is
-//! searched. A conflict that depends on no level above the root level refutes the cube.
+//! A *cube* is a list of literals. A searcher decides on them first, each at a level of its own if the
+//! literal is still open, and then searches everything below. The level of the last of these decisions is
+//! the *root level* ([`State::root`](crate::layout::State::root)): no jump, flip or restart undoes it while
+//! the cube is searched. A conflict that depends on no level above the root level refutes the cube.
 //!
 //! A searcher gives the other side of its lowest decision above the root level away: the *guiding path* of
 //! Zhang, Bonacina and Hsiang (1996). The decision is then a literal of its own cube. A lookahead may have
 //! chosen that decision (see [`super::lookahead`]).
 //!
-//! Searchers under assumptions decide on these before all else: the assumptions are the first literals of each
-//! cube of theirs, and no part of the cubes that they give away. A cube may be refuted because of some
-//! assumptions. These are noted in [`Swarm::core`], so that in the end the array names assumptions that exclude each
-//! other.
+//! Searchers under assumptions decide on these before all else: the assumptions are the first literals of
+//! each cube of theirs, and no part of the cubes that they give away. A cube may be refuted because of some
+//! assumptions. These are noted in [`Swarm::core`], so that in the end the array names assumptions that
+//! exclude each other.
 //!
 //! Invariant: cubes that wait or are searched are disjoint, and together with what was refuted or enumerated
-//! they are the whole search space. A literal of the root level that enumeration has flipped therefore belongs
-//! to both cubes when a cube is divided.
+//! they are the whole search space. A literal of the root level that enumeration has flipped therefore
+//! belongs to both cubes when a cube is divided.
 //!
 //! Why nogoods of an enumeration may be shared: such a nogood may exclude assignments under flipped
 //! decisions, whose part of the search space the giver has enumerated to the end. A searcher that enumerates
@@ -44,8 +44,8 @@ const LOOKS: u64 = 1 << 16;
 /// A searcher has all return if one in so many of those that take cubes wants one.
 const HUNGRY: u32 = 4;
 
-/// The whole search space as [`closed`](crate::layout::Counters::closed) counts it, as a power of two. A search may have
-/// thousands of phases, each of which closes all of it.
+/// The whole search space as [`closed`](crate::layout::Counters::closed) counts it, as a power of two. A
+/// search may have thousands of phases, each of which closes all of it.
 pub const WHOLE: u32 = 40;
 
 /// What a searcher without work does next.
@@ -217,8 +217,8 @@ fn count_refuted(s: &Search) {
     }
 }
 
-/// Sees to it that the hub counts the searcher among those that want a cube just if the searcher would take one.
-/// Called by one thread.
+/// Sees to it that the hub counts the searcher among those that want a cube just if the searcher would take
+/// one. Called by one thread.
 #[cuda_std::inlined]
 fn settle_hunger(s: &Search) {
     let state = s.own.state();
@@ -275,8 +275,9 @@ pub fn take(s: &Search) -> bool {
     true
 }
 
-/// A searcher at its backtrack level changes what it does, if its role has changed: one that searches everything takes a
-/// cube instead if there is one, and one that has a cube gives the cube back. The function begins and ends with a barrier.
+/// A searcher at its backtrack level changes what it does, if its role has changed: one that searches
+/// everything takes a cube instead if there is one, and one that has a cube gives the cube back. The function
+/// begins and ends with a barrier.
 #[cuda_std::inlined]
 pub fn change_role(block: &mut WholeBlock, s: &Search) {
     let changes = || match s.own.state().mode.now() {
@@ -298,8 +299,8 @@ pub fn change_role(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// Gives the searcher's cube back, to search everything, or begins the cube once more if the queue is full. The search is
-/// at level 1. Called by one thread.
+/// Gives the searcher's cube back, to search everything, or begins the cube once more if the queue is full.
+/// The search is at level 1. Called by one thread.
 #[cuda_std::inlined]
 fn give_back(s: &Search) {
     let (state, assumed) = (s.own.state(), s.settings.assumed);
@@ -314,8 +315,8 @@ fn give_back(s: &Search) {
     }
 }
 
-/// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision whose
-/// other side nobody has searched.
+/// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision
+/// whose other side nobody has searched.
 #[cuda_std::inlined]
 pub fn is_asked(s: &Search) -> bool {
     if !s.swarm.is_any() {
@@ -333,8 +334,8 @@ pub fn is_asked(s: &Search) -> bool {
 }
 
 /// How many conflicts a searcher meets between two times that it gives a cube away, if `wanted` searchers
-/// want one: the more searchers, the fewer conflicts. Few cubes for many searchers are most often a search that
-/// is nearly over.
+/// want one: the more searchers, the fewer conflicts. Few cubes for many searchers are most often a search
+/// that is nearly over.
 #[cuda_std::inlined]
 fn patience(swarm: &Swarm, wanted: u32) -> u64 {
     let takers = takers(swarm);

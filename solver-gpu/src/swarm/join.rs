@@ -14,8 +14,8 @@ const TIMES: u64 = 4;
 /// What a search has when it becomes a searcher of a swarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Has {
-    /// Nothing to search: the searcher searches everything as well if the swarm races first, and else waits for
-    /// a cube. The search is at level 1.
+    /// Nothing to search: the searcher searches everything as well if the swarm races first, and else waits
+    /// for a cube. The search is at level 1.
     Nothing,
     /// The same, but the search is anywhere in another search. It jumps to level 1 first.
     Rest,
@@ -26,8 +26,9 @@ pub enum Has {
 }
 
 /// Sets the control words of a search that becomes searcher `number` of `swarm`, and that has `assumed`
-/// assumptions, if any, at the beginning of its cube. The searchers of a launch have the control words of searcher 0,
-/// unless they were in another search. Called by the host between two launches. The array `pool_seen` has to be zero.
+/// assumptions, if any, at the beginning of its cube. The searchers of a launch have the control words of
+/// searcher 0, unless they were in another search. Called by the host between two launches. The array
+/// `pool_seen` has to be zero.
 pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
     let (conflicts, every) = (state.counts.conflicts.load(), swarm.import_every as u64);
     state.import_every.store(every);
@@ -35,11 +36,10 @@ pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
     state.split_at.store(conflicts);
     state.near_at.store(conflicts);
     state.near_open.store(near::OPEN_FIRST);
-    for word in
-        [&state.bound_seen, &state.units_offered, &state.news, &state.wanted, &state.races, &state.hungers]
-    {
+    for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted, &state.races] {
         word.store(0);
     }
+    state.core_len.store(0);
     state.looking.store(looking::NOT);
     if has != Has::Begun {
         state.cube_len.store(assumed);
@@ -55,6 +55,7 @@ pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
         Has::Nothing | Has::Rest => (mode::IDLE, false),
     };
     state.mode.store(mode);
+    state.hungers.store((mode == mode::IDLE) as u32 * swarm.hungry_at_first(1));
     if mode != mode::CUBE {
         state.exhausted.store(!has_to_search as u32);
         state.backtrack_level.store(1);
@@ -69,14 +70,7 @@ mod tests {
     fn joined(races_first: u32, number: u32, assumed: u32, has: Has) -> State {
         let state = State::default();
         state.counts.conflicts.store(30);
-        for word in [
-            &state.bound_seen,
-            &state.units_offered,
-            &state.news,
-            &state.wanted,
-            &state.races,
-            &state.hungers,
-        ] {
+        for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted, &state.races] {
             word.store(7);
         }
         for word in [&state.cube_len, &state.root, &state.looking] {
@@ -102,14 +96,9 @@ mod tests {
                 let state = joined(races_first, 1, assumed, has);
                 let told = (state.mode.load(), state.exhausted.load());
                 assert_eq!(told, want, "{races_first} {has:?}");
-                let shared = [
-                    &state.bound_seen,
-                    &state.units_offered,
-                    &state.news,
-                    &state.wanted,
-                    &state.races,
-                    &state.hungers,
-                ];
+                assert_eq!(state.hungers.load(), (want.0 == mode::IDLE) as u32, "{races_first} {has:?}");
+                let shared =
+                    [&state.bound_seen, &state.units_offered, &state.news, &state.wanted, &state.races];
                 assert!(shared.iter().all(|word| word.load() == 0));
                 assert_eq!((state.looking.load(), state.split_at.load()), (looking::NOT, 30));
                 let cube = (state.cube_len.load(), state.root.load());

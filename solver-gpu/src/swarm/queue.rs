@@ -1,20 +1,20 @@
 //! The queue of cubes that wait for a searcher.
 //!
-//! Main functions: [`give`], [`take`] and [`finish`]. Any number of searchers may call them at once. The queue
-//! is the bounded queue of Vyukov (2010): each slot has a word that says which lap of the queue the slot is in,
-//! and whether the slot is full. Tickets and laps wrap around.
+//! Main functions: [`give`], [`take`] and [`finish`]. Any number of searchers may call them at once. The
+//! queue is the bounded queue of Vyukov (2010): each slot has a word that says which lap of the queue the
+//! slot is in, and whether the slot is full. Tickets and laps wrap around.
 //!
 //! The hub's word `open` counts the cubes that wait or are searched. Once the word is 0, nothing is left to
 //! search: a cube counts before anybody can take it, and its giver's own cube counts at least until then.
 //!
-//! Invariant: a slot's literals are written only by the searcher that has drawn the slot's ticket at the tail,
-//! and read only by the searcher that has drawn the same ticket at the head.
+//! Invariant: a slot's literals are written only by the searcher that has drawn the slot's ticket at the
+//! tail, and read only by the searcher that has drawn the same ticket at the head.
 
 use crate::layout::{Hub, Swarm, CUBE_WORDS, QUEUE};
 use crate::Lit;
 
-/// Returns the slot of `ticket`, and the slot's word while it is empty in the ticket's lap. While it is full, its
-/// word is one more.
+/// Returns the slot of `ticket`, and the slot's word while it is empty in the ticket's lap. While it is full,
+/// its word is one more.
 #[cuda_std::inlined]
 pub fn place_of(ticket: u32) -> (u32, u32) {
     let slot = ticket % QUEUE as u32;
@@ -34,8 +34,8 @@ pub fn give(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
     is_given
 }
 
-/// Says that nothing is left of a searcher's cube. Returns true if that was the last one of all cubes. What others
-/// found need not be visible yet: the host reads that after all have returned. Called by one thread.
+/// Says that nothing is left of a searcher's cube. Returns true if that was the last one of all cubes. What
+/// others found need not be visible yet: the host reads that after all have returned. Called by one thread.
 #[cuda_std::inlined]
 pub fn finish(swarm: &Swarm) -> bool {
     swarm.hub().open.fetch_add(u32::MAX) == 1

@@ -203,8 +203,8 @@ fn a_full_queue_refuses_cubes_and_loses_none() {
     }
 }
 
-/// Searchers divide a space of numbers: who has a part gives half of it away or searches one number of it. The
-/// search is over once, and then every number was searched by one searcher.
+/// Searchers divide a space of numbers: who has a part gives half of it away or searches one number of it.
+/// The search is over once, and then every number was searched by one searcher.
 #[test]
 fn one_searcher_says_that_the_search_is_over_and_it_is() {
     const SPACE: u32 = 40;
@@ -250,8 +250,8 @@ fn one_searcher_says_that_the_search_is_over_and_it_is() {
     }
 }
 
-/// A searcher of a swarm of 8, at level 1, with a cube of two literals and what it assumes before them. `test` gets its
-/// search and the literals of the cube.
+/// A searcher of a swarm of 8, at level 1, with a cube of two literals and what it assumes before them.
+/// `test` gets its search and the literals of the cube.
 fn with_cube(assumed: u32, test: impl Fn(&Search, Vec<Lit>)) {
     let mut memory = Memory::new();
     let shape = Shape { vars: 8, cube_lits: 8, ..Shape::default() };

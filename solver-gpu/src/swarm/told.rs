@@ -105,8 +105,8 @@ pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl Fn
     is_given
 }
 
-/// Notes that the searcher gives its whole cube back and searches everything, if `give` does so. Returns what `give`
-/// says. Called by one thread.
+/// Notes that the searcher gives its whole cube back and searches everything, if `give` does so. Returns what
+/// `give` says. Called by one thread.
 #[cuda_std::inlined]
 pub fn note_given_back(s: &Search, give: impl FnOnce() -> bool) -> bool {
     if !is_trace(&s.launch) {

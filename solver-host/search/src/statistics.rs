@@ -1,15 +1,15 @@
 //! The statistics of a search.
 //!
-//! Main type: [`Statistics`], whose numbers are the rows of the table [`solver_gpu::statistics!`]. The sums over
-//! searchers are [`Statistics::add`] and [`Statistics::add_counts`].
+//! Main type: [`Statistics`], whose numbers are the rows of the table [`solver_gpu::statistics!`]. The sums
+//! over searchers are [`Statistics::add`] and [`Statistics::add_counts`].
 
-use crate::crew::roles::Decided;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use solver_gpu::layout::Counters;
 use yasmin_nogoods::{Preprocessed, Report};
 
-/// Declares [`Statistics`] and [`SwarmStatistics`]: a field for each row of the table, and how they are added up.
+/// Declares [`Statistics`] and [`SwarmStatistics`]: a field for each row of the table, and how they are added
+/// up.
 macro_rules! declare {
     (
         search { $(
@@ -118,6 +118,28 @@ impl Statistics {
             false => std::mem::take(&mut self.searchers),
         }
     }
+}
+
+/// A decision about how many searchers race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// The number of conflicts of all searchers in the phase before.
+    pub conflicts: u64,
+    /// So many of [`solver_gpu::layout::ROLES`] searchers race from then on.
+    pub racing: u32,
+    pub because: Because,
+}
+
+/// Why so many searchers race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Because {
+    /// Nothing tells against cubes.
+    CubesDivide,
+    /// After many conflicts hardly any of the search space is closed.
+    CubesStayOpen,
+    /// Refutations of cubes do not need most of the decisions that made the cubes.
+    CubesAreAlike,
 }
 
 /// What has passed between a process and all others that it talks to, in messages of a search.

@@ -266,6 +266,17 @@ impl Searcher {
                 expect(open <= 1, "the loop nogood is neither violated nor unit")?;
                 common.seen.loops += 1;
             }
+            "core" => {
+                let cube = self.cube.as_ref().filter(|(mode, _)| mode == "cube");
+                let (_, cube) = cube.ok_or("a core without a cube")?;
+                expect(literals.len() < cube.len(), "the core leaves nothing out")?;
+                expect(
+                    literals.iter().all(|lit| cube.contains(lit)),
+                    "a literal of the core is not of the cube",
+                )?;
+                expect(self.base.implies(&literals), "it does not follow by unit propagation")?;
+                common.seen.cube_cores += 1;
+            }
             by => {
                 expect(self.violated.contains(&event["from"]), "it is from no violated nogood")?;
                 expect(literals.iter().all(|lit| self.held.contains(lit)), "a literal does not hold")?;

@@ -286,7 +286,9 @@ impl Fleet {
         let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
         let mut shared = Shared::new(executor, about, home.sizes())?;
         self.near.clear();
-        shared.write_hub(Hub::default())?;
+        let hub = Hub::default();
+        hub.hungry.store_relaxed(about.hungry_at_first(self.searchers));
+        shared.write_hub(hub)?;
         let swarm = shared.view;
         self.shared = Some(shared);
         let bytes = self.search.own.bytes();

@@ -1,4 +1,5 @@
-//! The memory in which the searchers of a phase meet: what they are asked for, and with what the memory begins.
+//! The memory in which the searchers of a phase meet: what they are asked for, and with what the memory
+//! begins.
 //!
 //! Main function: [`Terms::home`].
 
@@ -56,8 +57,8 @@ impl Terms<'_> {
         }
     }
 
-    /// Memory for the searchers of a phase, `searchers` of which are on the processor. The first of them begins with the
-    /// cube that is everything.
+    /// Memory for the searchers of a phase, `searchers` of which are on the processor. The first of them
+    /// begins with the cube that is everything.
     ///
     /// # Errors
     /// If there is too little memory.
@@ -65,6 +66,7 @@ impl Terms<'_> {
         let shared = self.empty(searchers)?;
         if searchers > 0 {
             shared.hub().open.store_relaxed(1);
+            shared.hub().hungry.store_relaxed(shared.view.hungry_at_first(searchers as u32 - 1));
         } else {
             queue::give(&shared.view, 0, |_| Lit::TRUE);
         }
@@ -78,6 +80,7 @@ impl Terms<'_> {
     pub fn home_away(&self, searchers: usize) -> Result<Shared, SolveError> {
         let shared = self.empty(searchers)?;
         shared.hub().open.store_relaxed(1);
+        shared.hub().hungry.store_relaxed(shared.view.hungry_at_first(searchers as u32));
         Ok(shared)
     }
 

@@ -1,12 +1,13 @@
-//! What two memories of searchers tell each other. A message is plain bytes, so that the other memory may be on a
-//! device, in another process, or on another machine.
+//! What two memories of searchers tell each other. A message is plain bytes, so that the other memory may be
+//! on a device, in another process, or on another machine.
 //!
-//! Main type: [`Message`]. The *home* is the memory that counts what is open; the other memory is *away*. In memory of
-//! one process messages pass as values. [`Message::write_to`] and [`Message::read_from`] pass them through a stream: the
-//! length of a message in bytes as four bytes, lowest first, and the message in the format of the crate `postcard`.
+//! Main type: [`Message`]. The *home* is the memory that counts what is open; the other memory is *away*. In
+//! memory of one process messages pass as values. [`Message::write_to`] and [`Message::read_from`] pass them
+//! through a stream: the length of a message in bytes as four bytes, lowest first, and the message in the
+//! format of the crate `postcard`.
 //!
-//! Nogoods and cubes are over the variables of the task. Both sides must have prepared the same program, goal and
-//! options.
+//! Nogoods and cubes are over the variables of the task. Both sides must have prepared the same program, goal
+//! and options.
 
 use crate::campaign::task::Task;
 use crate::searcher::proof::CubeNews;
@@ -40,23 +41,25 @@ pub enum Message {
     Wants(u32),
     /// A part of the search space: the sender has taken it from its own.
     Cube(Vec<u32>),
-    /// To home: of all cubes that came, which are this many, none is left. The count tells whether a cube is still on
-    /// its way. The second number is, at home, that of the searcher that has refuted the last one, if that is known.
+    /// To home: of all cubes that came, which are this many, none is left. The count tells whether a cube is
+    /// still on its way. The second number is, at home, that of the searcher that has refuted the last one,
+    /// if that is known.
     Idle(u64, Option<u32>),
-    /// To home: one searcher away, of this number at home, has refuted everything; whether without assumptions as well.
+    /// To home: one searcher away, of this number at home, has refuted everything; whether without
+    /// assumptions as well.
     Refuted(u32, bool),
     /// The costs of a better answer set are at most these, highest priority first.
     Bound(Vec<i64>),
     /// The items of the goal that are known, as bits.
     Known(Vec<u32>),
-    /// To home, before [`Message::Idle`] and [`Message::Refuted`]: the variables whose assumptions the refutations need,
-    /// as bits.
+    /// To home, before [`Message::Idle`] and [`Message::Refuted`]: the variables whose assumptions the
+    /// refutations need, as bits.
     Core(Vec<u32>),
-    /// Nogoods that searchers have learned: of each the number of literals, the two words of the origin, where
-    /// searchers have the numbers that they have at home, and the literals.
+    /// Nogoods that searchers have learned: of each the number of literals, the two words of the origin,
+    /// where searchers have the numbers that they have at home, and the literals.
     Nogoods(Vec<u32>),
-    /// To home: so many answer sets were found since the last such message, and the number at home of the searcher that
-    /// found the last one, if that is known.
+    /// To home: so many answer sets were found since the last such message, and the number at home of the
+    /// searcher that found the last one, if that is known.
     Found(u64, Option<u32>),
     /// To home: an answer set, as a bit for each of the solver's variables for atoms.
     Answer(Vec<u32>),
@@ -66,7 +69,8 @@ pub enum Message {
     Did(Vec<String>),
     /// From home: after this many more answer sets, all searchers away have to return.
     Limit(u64),
-    /// From home: how many searchers are to search everything as others do (see [`solver_gpu::layout::Hub::racing`]).
+    /// From home: how many searchers are to search everything as others do (see
+    /// [`solver_gpu::layout::Hub::racing`]).
     Racing(u32),
     /// From home: all searchers away have to return, and say [`Message::Ended`].
     End,
@@ -77,8 +81,8 @@ pub enum Message {
     Clock(u64),
     /// To home, if the search is proved: what has become of cubes.
     Cubes(Vec<CubeNews>),
-    /// To home: all searchers away have returned, and every answer set was told. The text is the error, if one of them
-    /// has failed.
+    /// To home: all searchers away have returned, and every answer set was told. The text is the error, if
+    /// one of them has failed.
     Ended(Option<String>),
 }
 
@@ -189,7 +193,8 @@ impl Message {
     /// message has come, says which task it has to be about.
     ///
     /// # Errors
-    /// If the stream fails or ends within a message, or if what comes is no message about a task of these sizes.
+    /// If the stream fails or ends within a message, or if what comes is no message about a task of these
+    /// sizes.
     pub fn read_from(stream: &mut dyn Read, sizes: impl FnOnce() -> Sizes) -> io::Result<Option<Message>> {
         let mut len = [0; 4];
         match stream.read(&mut len[..1])? {

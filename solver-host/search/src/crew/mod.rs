@@ -1,14 +1,16 @@
 //! The searchers that search for a solver: where they get commands, and what is known of what they do.
 //!
-//! Main type: [`Crew`]. A crew has *members*, which are threads of the processor, and *fleets*, which are the searchers of
-//! a launch. Each has a [`seat`], whose loop drives all of them alike. The members share cubes, nogoods and goals through
-//! the memory of their home; fleets and other crews trade with the home by messages (see [`trade`]).
+//! Main type: [`Crew`]. A crew has *members*, which are threads of the processor, and *fleets*, which are the
+//! searchers of a launch. Each has a [`seat`], whose loop drives all of them alike. The members share cubes,
+//! nogoods and goals through the memory of their home; fleets and other crews trade with the home by messages
+//! (see [`trade`]).
 //!
-//! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the answer set
-//! in its own cube. In all other searches an answer set may be found twice.
+//! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the
+//! answer set in its own cube. In all other searches an answer set may be found twice.
 
 pub mod arriving;
 pub mod assist;
+mod deciding;
 mod fitting;
 pub mod fleet;
 mod given;
@@ -46,14 +48,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use yasmin_device::DeviceKind;
 
-/// How long searchers may take to return when the search is over, and if they write a proof or a trace, or are in another
-/// process.
+/// How long searchers may take to return when the search is over, and if they write a proof or a trace, or
+/// are in another process.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(120), Duration::from_millis(500));
 
 /// The most batches of answer sets that wait for the solver, for each searcher.
 const BATCHES: usize = 2;
 
-/// The searchers of a solver: first the members, which are threads of the processor, then other crews and fleets.
+/// The searchers of a solver: first the members, which are threads of the processor, then other crews and
+/// fleets.
 pub struct Crew {
     /// The words and arrays that all of them share, in the host's memory.
     pub(crate) home: Arc<Shared>,
@@ -72,8 +75,8 @@ pub struct Crew {
     pub(crate) searching: usize,
     /// The number of the solver itself as a searcher, while it searches beside the others.
     pub(crate) beside: Option<u32>,
-    /// The number of the searcher in whose statistics the solver's own search counts: the search before there were
-    /// others, and the search beside them.
+    /// The number of the searcher in whose statistics the solver's own search counts: the search before there
+    /// were others, and the search beside them.
     pub(crate) own: Option<usize>,
     /// The number of answer sets that the solver's own search has found.
     pub(crate) found: u64,
@@ -182,8 +185,8 @@ impl Crew {
         self.commands[number].send(command).map_err(|_| has_ended)
     }
 
-    /// Tells the first `mates` members, fleets and other crews to search for the plan's goal: the very first in a role
-    /// of its own, the others to join.
+    /// Tells the first `mates` members, fleets and other crews to search for the plan's goal: the very first
+    /// in a role of its own, the others to join.
     pub(crate) fn begin(&mut self, mates: usize, first: Role, plan: &Plan) -> Result<(), SolveError> {
         for number in 0..mates {
             self.tell(number, if number == 0 { first } else { Role::Joins }, plan)?;
@@ -256,7 +259,8 @@ impl Crew {
         self.channel.told.iter().map(Told::conflicts).sum()
     }
 
-    /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at most.
+    /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at
+    /// most.
     pub(crate) fn stop(&mut self, is_traced: bool) {
         self.home.hub().stop.store_relaxed(1);
         let is_awaited = is_traced || self.remotes > 0 || self.ledger.is_some();
@@ -271,8 +275,8 @@ impl Crew {
         }
     }
 
-    /// The statistics of each member and of each fleet, and of each other crew the sum, with those of the crews that it
-    /// stands for.
+    /// The statistics of each member and of each fleet, and of each other crew the sum, with those of the
+    /// crews that it stands for.
     pub(crate) fn each_seat(&self) -> Vec<Statistics> {
         let of = |(told, &searchers): (&Told, &u64)| {
             let mut of = told.statistics();
@@ -290,8 +294,8 @@ impl Crew {
         self.each_seat().into_iter().flat_map(Statistics::each_crew).collect()
     }
 
-    /// The number of a searcher among all that there are, which is below its own number if other crews have more numbers
-    /// than searchers.
+    /// The number of a searcher among all that there are, which is below its own number if other crews have
+    /// more numbers than searchers.
     pub(crate) fn place_of(&self, number: u64) -> u64 {
         let (mut first, mut place) = (0, 0);
         for (of, &width) in self.each_seat().iter().zip(&self.widths) {

@@ -1,21 +1,22 @@
-//! Who of a crew searches everything, and who takes cubes: the crew decides that again and again while it searches.
+//! Who of a crew searches everything, and who takes cubes: the crew decides that again and again while it
+//! searches.
 //!
-//! Main type: [`Roles`]. To divide the search space is right if the parts are easier than the whole, and wrong if their
-//! refutations are the same one over and over again. The crew sees that by the decisions of refuted cubes: those that a
-//! refutation did not need have divided nothing. So the crew looks at them each time that the number of conflicts has
-//! grown by half, and says anew how many of [`ROLES`] searchers race. A searcher changes its role when it is next at its
-//! backtrack level (see [`solver_gpu::swarm::cube::change_role`]).
+//! Main type: [`Roles`]; [`super::deciding`] asks it. To divide the search space is right if the parts are easier than the whole, and
+//! wrong if their refutations are the same one over and over again. The crew sees that by the decisions of
+//! refuted cubes: those that a refutation did not need have divided nothing. So the crew looks at them each
+//! time that the number of conflicts has grown by half, and says anew how many of [`ROLES`] searchers race. A
+//! searcher changes its role when it is next at its backtrack level (see
+//! [`solver_gpu::swarm::cube::change_role`]).
 //!
 //! Invariant: the first searcher of each memory takes cubes, so that no cube is left alone.
 
-use super::Crew;
 use crate::options::Racers;
-use serde::{Deserialize, Serialize};
+use crate::statistics::{Because, Decided};
 use solver_gpu::layout::ROLES;
 use solver_gpu::swarm::cube::WHOLE;
 
-/// How many of [`ROLES`] searchers race if cubes divide the search space well, if none of them comes to an end, and if
-/// they divide nothing.
+/// How many of [`ROLES`] searchers race if cubes divide the search space well, if none of them comes to an
+/// end, and if they divide nothing.
 const FEW: u32 = ROLES / 8;
 const HALF: u32 = ROLES / 2;
 const MOST: u32 = ROLES - ROLES / 8;
@@ -23,37 +24,30 @@ const MOST: u32 = ROLES - ROLES / 8;
 /// How many cubes have to be refuted before their decisions say anything.
 const CUBES: u64 = 12;
 
-/// Cubes divide nothing if the refutations spare one in so many decisions. Measured: in programs that a race refutes two
-/// to three times as fast one in three to six, in programs that are divided with profit one in ten to a hundred.
+/// Cubes divide nothing if the refutations spare one in so many decisions. Measured: in programs that a race
+/// refutes two to three times as fast one in three to six, in programs that are divided with profit one in
+/// ten to a hundred.
 const SPARED: u64 = 7;
 
-/// How many conflicts each searcher has to meet before the part of the search space that is closed says anything.
+/// How many conflicts each searcher has to meet before the part of the search space that is closed says
+/// anything.
 const CONFLICTS: u64 = 5_000;
 
 /// What a crew has seen of its cubes in a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Seen {
-    conflicts: u64,
-    searchers: u64,
+pub struct Seen {
+    /// The number of conflicts.
+    pub conflicts: u64,
+    /// The number of searchers.
+    pub searchers: u64,
     /// The number of refuted cubes.
-    refuted: u64,
+    pub refuted: u64,
     /// The number of decisions that made these cubes, and of those that the refutations did not need.
-    decisions: u64,
-    spared: u64,
+    pub decisions: u64,
+    /// See `decisions`.
+    pub spared: u64,
     /// What they are of the search space, which is 2 to the power of [`WHOLE`].
-    closed: u64,
-}
-
-/// Why so many searchers race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Because {
-    /// Nothing tells against cubes.
-    CubesDivide,
-    /// After many conflicts hardly any of the search space is closed.
-    CubesStayOpen,
-    /// Refutations of cubes do not need most of the decisions that made the cubes.
-    CubesAreAlike,
+    pub closed: u64,
 }
 
 impl Seen {
@@ -67,16 +61,6 @@ impl Seen {
             (FEW, Because::CubesDivide)
         }
     }
-}
-
-/// A decision about roles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decided {
-    /// The number of conflicts of all searchers in the phase before.
-    pub conflicts: u64,
-    /// So many of [`ROLES`] searchers race from then on.
-    pub racing: u32,
-    pub because: Because,
 }
 
 /// The roles of a crew's searchers.
@@ -103,60 +87,40 @@ impl Roles {
     pub fn of(racers: Racers) -> Roles {
         Roles { racers, ..Roles::default() }
     }
-}
 
-impl Crew {
-    /// Notes that a phase begins.
-    pub(super) fn begin_roles(&mut self) {
-        (self.roles.before, self.roles.next) = (self.seen(), 0);
+    /// Notes that a phase begins, when this had been seen.
+    pub fn begin(&mut self, seen: Seen) {
+        (self.before, self.next) = (seen, 0);
     }
 
-    /// Decides about the roles, if it is time.
-    pub(super) fn decide_roles(&mut self) {
-        let view = self.home.view;
-        if view.may_race == 0 || self.roles.racers != Racers::Auto {
-            return;
-        }
-        let conflicts = self.conflicts() - self.roles.before.conflicts;
-        if conflicts < self.roles.next {
-            return;
-        }
-        self.roles.next = conflicts + conflicts / 2 + view.split_from as u64;
-        let seen = self.seen().since(self.roles.before);
-        let (racing, because) = seen.judged();
-        let hub = self.home.hub();
-        if hub.racing.load_relaxed() != racing as u64 {
-            hub.racing.store_relaxed(racing as u64);
-            self.roles.decided.push(Decided { conflicts, racing, because });
-        }
+    /// Whether it is time to look at the roles, after so many conflicts.
+    pub fn is_due(&self, conflicts: u64) -> bool {
+        self.racers == Racers::Auto && conflicts.saturating_sub(self.before.conflicts) >= self.next
     }
 
-    /// What the crew has seen since it was there.
-    fn seen(&self) -> Seen {
-        let mut seen = Seen::default();
-        for (told, &width) in self.channel.told.iter().zip(&self.widths) {
-            let of = told.statistics();
-            seen.conflicts += of.conflicts;
-            seen.searchers += width;
-            seen.refuted += of.swarm.cubes_refuted;
-            seen.decisions += of.swarm.cube_decisions;
-            seen.spared += of.swarm.spared_decisions;
-            seen.closed += of.swarm.closed;
+    /// How many of [`ROLES`] searchers are to race from now on, of whom `racing` did. The first look is after
+    /// `first` conflicts at the earliest.
+    pub fn decide(&mut self, seen: Seen, racing: u32, first: u32) -> u32 {
+        let seen = seen.since(self.before);
+        self.next = seen.conflicts + seen.conflicts / 2 + first as u64;
+        let (wanted, because) = seen.judged();
+        if wanted != racing {
+            self.decided.push(Decided { conflicts: seen.conflicts, racing: wanted, because });
         }
-        seen
+        wanted
     }
 }
 
 impl Seen {
-    /// What was seen since `before`.
+    /// What was seen since `before`. Another process may have begun to count anew.
     fn since(self, before: Seen) -> Seen {
         Seen {
-            conflicts: self.conflicts - before.conflicts,
+            conflicts: self.conflicts.saturating_sub(before.conflicts),
             searchers: self.searchers,
-            refuted: self.refuted - before.refuted,
-            decisions: self.decisions - before.decisions,
-            spared: self.spared - before.spared,
-            closed: self.closed - before.closed,
+            refuted: self.refuted.saturating_sub(before.refuted),
+            decisions: self.decisions.saturating_sub(before.decisions),
+            spared: self.spared.saturating_sub(before.spared),
+            closed: self.closed.saturating_sub(before.closed),
         }
     }
 }

@@ -1,13 +1,15 @@
 //! What two memories of searchers pass to each other: cubes, nogoods, goals, and what ends a search.
 //!
-//! Main types: [`Home`] and [`Away`], the two ends of a trade. The members of a crew search in the memory of the home.
-//! The searchers of a fleet share the words and arrays of their device, and those of another crew the memory of another
-//! process: both are away. To its home an end away is one more searcher, which may have several cubes at a time. An end
-//! looks at its memory and says [`Message`]s ([`Home::say`]); it hears those of the other end and changes its memory.
-//! What an end has said and heard is all that it knows of the other memory.
+//! Main types: [`Home`] and [`Away`], the two ends of a trade. The members of a crew search in the memory of
+//! the home. The searchers of a fleet share the words and arrays of their device, and those of another crew
+//! the memory of another process: both are away. To its home an end away is one more searcher, which may have
+//! several cubes at a time. An end looks at its memory and says [`Message`]s ([`Home::say`]); it hears those
+//! of the other end and changes its memory. What an end has said and heard is all that it knows of the other
+//! memory.
 //!
-//! Invariant: the home's count of open cubes includes one for each end away that has any open cube, or to which one is
-//! on its way. A cube that moves counts at its new place before it ceases to count at its old place.
+//! Invariant: the home's count of open cubes includes one for each end away that has any open cube, or to
+//! which one is on its way. A cube that moves counts at its new place before it ceases to count at its old
+//! place.
 
 use super::given::Given;
 use super::message::Message;
@@ -64,8 +66,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// The home's end of a trade with searchers that have no cube. `first` is the number of the first of them at home.
-    /// `has_others` says whether others search besides them.
+    /// The home's end of a trade with searchers that have no cube. `first` is the number of the first of them
+    /// at home. `has_others` says whether others search besides them.
     pub fn new(home: Arc<Shared>, first: u32, searchers: u32, has_others: bool) -> Home {
         Home {
             store: Live(home),
@@ -264,8 +266,8 @@ impl Home {
         Ok(())
     }
 
-    /// Ceases to count an open cube for the other end, if nothing is left of all cubes that it was given. Returns
-    /// whether that was the last cube of all.
+    /// Ceases to count an open cube for the other end, if nothing is left of all cubes that it was given.
+    /// Returns whether that was the last cube of all.
     fn note_idle(&mut self) -> bool {
         if !self.holds || self.idle_after < self.given || !self.returned.is_empty() {
             return false;
@@ -300,7 +302,8 @@ pub struct Refutations {
     pub of_cubes: bool,
 }
 
-/// The end of a trade away from home. Its memory is passed to each call, as a device's is there only between launches.
+/// The end of a trade away from home. Its memory is passed to each call, as a device's is there only between
+/// launches.
 #[derive(Default)]
 pub struct Away {
     /// The number at home of the first searcher away.
@@ -338,8 +341,9 @@ impl Away {
         Away { first, has_others, ..Away::default() }
     }
 
-    /// The same, for searchers of another process, who run meanwhile. In their memory one more cube counts as open, so that
-    /// they do not return when nothing is left of theirs. They have numbers below `numbers`, and only so many nogoods pass.
+    /// The same, for searchers of another process, who run meanwhile. In their memory one more cube counts as
+    /// open, so that they do not return when nothing is left of theirs. They have numbers below `numbers`,
+    /// and only so many nogoods pass.
     pub fn of_process(first: u32, numbers: u32, volume: Volume) -> Away {
         let common = Common::of_process(volume);
         Away { floor: 1, numbers: Some(numbers), common, ..Away::new(first, true) }
@@ -505,7 +509,8 @@ impl Away {
 
     /// Adds `more` to the number of the searcher that has derived each nogood.
     ///
-    /// Away the searchers have numbers from 0 on. Others have numbers there that follow on these, or wrap around below 0.
+    /// Away the searchers have numbers from 0 on. Others have numbers there that follow on these, or wrap
+    /// around below 0.
     fn renumbered(&self, mut nogoods: Vec<u32>, more: u32) -> Vec<u32> {
         let mut at = 0;
         while at < nogoods.len() {

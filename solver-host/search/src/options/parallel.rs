@@ -34,8 +34,8 @@ impl ParallelMode {
         }
     }
 
-    /// How many of `searchers` searchers there are on the processor if a GPU's join them. Unless a number was asked
-    /// for, one core of three or more is left to the thread that drives the GPU.
+    /// How many of `searchers` searchers there are on the processor if a GPU's join them. Unless a number was
+    /// asked for, one core of three or more is left to the thread that drives the GPU.
     pub fn beside_a_gpu(self, searchers: usize) -> usize {
         match self {
             ParallelMode::Auto | ParallelMode::Share(_) if searchers > 2 => searchers - 1,
@@ -47,7 +47,8 @@ impl ParallelMode {
 impl FromStr for ParallelMode {
     type Err = String;
 
-    /// A number or `auto`. What clasp says after a comma, `compete` or `split`, is accepted: searchers do both.
+    /// A number or `auto`. What clasp says after a comma, `compete` or `split`, is accepted: searchers do
+    /// both.
     fn from_str(typed: &str) -> Result<Self, String> {
         let (number, how) = typed.split_once(',').unwrap_or((typed, "compete"));
         let is_known = ["compete", "split"].iter().any(|known| how.eq_ignore_ascii_case(known));
@@ -172,7 +173,8 @@ pub enum When {
     Conflict(u32),
     /// After so many answer sets were told.
     Answer(u32),
-    /// At the beginning of the phase with this number, from 0. The search for all optimal answer sets has two phases.
+    /// At the beginning of the phase with this number, from 0. The search for all optimal answer sets has two
+    /// phases.
     Phase(u32),
 }
 
@@ -224,8 +226,8 @@ pub enum SearcherThreads {
 /// The threads of a searcher on the GPU, unless answer sets are only counted.
 pub const BLOCK: u32 = 256;
 
-/// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow searchers
-/// count most.
+/// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow
+/// searchers count most.
 pub const COUNTING_BLOCK: u32 = 32;
 
 impl FromStr for SearcherThreads {

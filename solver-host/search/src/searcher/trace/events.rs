@@ -182,6 +182,8 @@ pub enum By {
     Resolution,
     /// A check for unfounded sets.
     Loop,
+    /// The refutation of a cube: the literals of the cube that it needs.
+    Core,
     /// Nobody: the complement is a literal of level 1, which is offered to other searchers.
     Fact,
 }

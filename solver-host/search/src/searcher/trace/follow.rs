@@ -156,9 +156,11 @@ impl Follower {
                 let by = match learner {
                     learner::FORWARD => By::Forward,
                     learner::RESOLUTION => By::Resolution,
+                    learner::CORE => By::Core,
                     _ => By::Loop,
                 };
-                let from = if by == By::Loop { None } else { self.last.get(rank as usize).cloned() };
+                let is_of_conflict = matches!(by, By::Forward | By::Resolution);
+                let from = self.last.get(rank as usize).filter(|_| is_of_conflict).cloned();
                 let nogood = self.number(lits.len(), levels, numbers);
                 self.learned.push(nogood);
                 tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: as_numbers(&lits) }));
