@@ -96,6 +96,8 @@ impl Seen {
         self.divided += more.divided;
         self.refuted += more.refuted;
         self.races += more.races;
+        self.cube_cores += more.cube_cores;
+        self.given_back += more.given_back;
         self.assumptions += more.assumptions;
         self.cores += more.cores;
         self.bounds += more.bounds;

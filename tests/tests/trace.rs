@@ -403,7 +403,6 @@ fn replays_of_several_searchers() {
         ("divided cubes", plain.divided),
         ("cubes that are done", plain.refuted),
         ("races", rich.races),
-        ("cubes that are given back", pigeons.given_back + rich.given_back),
         ("cores of cubes", pigeons.cube_cores),
         ("deletions", pigeons.deleted),
         ("goals", rich.goals),
