@@ -132,14 +132,16 @@ pub struct Decided {
 
 /// Why so many searchers race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum Because {
     /// Nothing tells against cubes.
-    CubesDivide,
+    #[serde(rename = "cubes_divide")]
+    Divide,
     /// After many conflicts hardly any of the search space is closed.
-    CubesStayOpen,
+    #[serde(rename = "cubes_stay_open")]
+    StayOpen,
     /// Refutations of cubes do not need most of the decisions that made the cubes.
-    CubesAreAlike,
+    #[serde(rename = "cubes_are_alike")]
+    AreAlike,
 }
 
 /// What has passed between a process and all others that it talks to, in messages of a search.

@@ -54,11 +54,11 @@ impl Seen {
     /// How many of [`ROLES`] searchers are to race, and why.
     fn judged(self) -> (u32, Because) {
         if self.refuted >= CUBES && SPARED * self.spared > self.decisions {
-            (MOST, Because::CubesAreAlike)
+            (MOST, Because::AreAlike)
         } else if self.conflicts > CONFLICTS * self.searchers && self.closed < 1 << (WHOLE - 5) {
-            (HALF, Because::CubesStayOpen)
+            (HALF, Because::StayOpen)
         } else {
-            (FEW, Because::CubesDivide)
+            (FEW, Because::Divide)
         }
     }
 }
@@ -135,12 +135,12 @@ mod tests {
         let seen = |conflicts, refuted, decisions, spared, closed| {
             Seen { conflicts, searchers: 16, refuted, decisions, spared, closed }.judged()
         };
-        assert_eq!(seen(0, 0, 0, 0, 0), (FEW, Because::CubesDivide));
-        assert_eq!(seen(20_000, 30, 100, 14, whole / 2), (FEW, Because::CubesDivide));
-        assert_eq!(seen(20_000, 30, 100, 15, whole / 2), (MOST, Because::CubesAreAlike));
-        assert_eq!(seen(20_000, 11, 100, 90, whole / 2), (FEW, Because::CubesDivide));
-        assert_eq!(seen(80_000, 11, 100, 10, whole / 33), (FEW, Because::CubesDivide));
-        assert_eq!(seen(80_001, 11, 100, 10, whole / 33), (HALF, Because::CubesStayOpen));
-        assert_eq!(seen(80_001, 11, 100, 10, whole / 32), (FEW, Because::CubesDivide));
+        assert_eq!(seen(0, 0, 0, 0, 0), (FEW, Because::Divide));
+        assert_eq!(seen(20_000, 30, 100, 14, whole / 2), (FEW, Because::Divide));
+        assert_eq!(seen(20_000, 30, 100, 15, whole / 2), (MOST, Because::AreAlike));
+        assert_eq!(seen(20_000, 11, 100, 90, whole / 2), (FEW, Because::Divide));
+        assert_eq!(seen(80_000, 11, 100, 10, whole / 33), (FEW, Because::Divide));
+        assert_eq!(seen(80_001, 11, 100, 10, whole / 33), (HALF, Because::StayOpen));
+        assert_eq!(seen(80_001, 11, 100, 10, whole / 32), (FEW, Because::Divide));
     }
 }
