@@ -115,7 +115,7 @@ number_or_auto! {
 /// How many searchers search everything as others do, instead of taking cubes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Racers {
-    /// As many as what the search sees tells (see [`crate::crew::roles`]).
+    /// As many as what the search sees tells (`crew/roles.rs`).
     #[default]
     Auto,
     /// One in so many; 0: none.
