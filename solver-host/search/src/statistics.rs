@@ -127,6 +127,7 @@ pub struct Decided {
     pub conflicts: u64,
     /// So many of [`solver_gpu::layout::ROLES`] searchers race from then on.
     pub racing: u32,
+    /// Why.
     pub because: Because,
 }
 

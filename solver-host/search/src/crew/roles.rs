@@ -1,11 +1,11 @@
 //! Who of a crew searches everything, and who takes cubes: the crew decides that again and again while it
 //! searches.
 //!
-//! Main type: [`Roles`]; [`super::deciding`] asks it. To divide the search space is right if the parts are easier than the whole, and
-//! wrong if their refutations are the same one over and over again. The crew sees that by the decisions of
-//! refuted cubes: those that a refutation did not need have divided nothing. So the crew looks at them each
-//! time that the number of conflicts has grown by half, and says anew how many of [`ROLES`] searchers race. A
-//! searcher changes its role when it is next at its backtrack level (see
+//! Main type: [`Roles`]; [`super::deciding`] asks it. To divide the search space is right if the parts are
+//! easier than the whole, and wrong if their refutations are the same one over and over again. The decisions
+//! of refuted cubes tell: those that a refutation did not need have divided nothing. So the crew looks at them
+//! each time that the number of conflicts has grown by half, and says anew how many of [`ROLES`] searchers
+//! race. A searcher changes its role when it is next at its backtrack level (see
 //! [`solver_gpu::swarm::cube::change_role`]).
 //!
 //! Invariant: the first searcher of each memory takes cubes, so that no cube is left alone.
