@@ -34,8 +34,8 @@ use crate::{Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Decides on the next open literal of the cube. If a literal of the cube is falsified, the search is over,
-/// and a search under assumptions finds the core.
+/// Decides on the next open literal of the cube. If a literal of the cube is falsified, the search is over. A
+/// search under assumptions and one with a cube find the core then, and the one with a cube learns it.
 ///
 /// # Inputs
 /// `cube`, `cube_len`, `placed`; `value`, `trail`, `trail_at`, `decision_at`, `reason`, `position`,
@@ -43,7 +43,7 @@ use cuda_std::thread;
 /// # Writes
 /// `placed`. Then a proposal at a new level (`reason`, `trail`, `trail_len`, `level`, `trail_at`,
 /// `decision_at`, `counts.deepest_level`, `projected`); or `exhausted`, `core`, `core_len` and
-/// `counts.cores`; or `root` and `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
+/// `counts.cores`, and what [`Store::append`] writes; or `root` and `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
 /// # Thread mapping
 /// One block. Its first warp goes down the trail: the lanes share positions and literals of reasons.
 /// # Synchronisation

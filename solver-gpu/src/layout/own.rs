@@ -268,7 +268,7 @@ macro_rules! for_each_own_array {
                 cube: Lit, |s| s.cube_lits, [zero], (once);
                 /// The candidates of the searcher's lookahead. Their number is the control word `look_len`.
                 look: Lit, |s| s.look_lits, [zero], (once);
-                /// The literals of the cube that the last refutation needs, for a search under assumptions.
+                /// The literals of the cube that the last refutation needs, assumptions among them.
                 /// Their number is the control word `core_len`.
                 core: Lit, |s| s.cube_lits, [zero], (once);
                 /// The number of nogoods of each class of the pool that the searcher has looked at.

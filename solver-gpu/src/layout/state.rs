@@ -168,7 +168,7 @@ pub struct State {
     pub cube_len: SearchU32,
     /// The number of literals of the cube that were decided on, or that hold, while `root` is 0.
     pub placed: SearchU32,
-    /// The number of literals in `core`: the assumptions that the last refutation needs.
+    /// The number of literals in `core`: those of the cube that the last refutation needs.
     pub core_len: SearchU32,
     /// The number of searchers that want a cube, or 0 if as many cubes wait.
     pub wanted: SearchU32,

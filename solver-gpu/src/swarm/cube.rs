@@ -305,7 +305,7 @@ pub fn change_role(block: &mut WholeBlock, s: &Search) {
 fn give_back(s: &Search) {
     let (state, assumed) = (s.own.state(), s.settings.assumed);
     let len = state.cube_len.now() - assumed;
-    let give = || len <= MAX_CUBE && queue::put(&s.swarm, len, |i| s.own.cube.read(assumed + i));
+    let give = || queue::put(&s.swarm, len, |i| s.own.cube.read(assumed + i));
     if note_given_back(s, give) {
         count_up(&state.counts.cubes_returned, 1);
         state.mode.store(mode::RACE);

@@ -54,8 +54,8 @@ pub fn note_offered(s: &Search, from: u32, end: u32) {
 #[cuda_std::inlined]
 pub fn note_begun(s: &Search) {
     if is_trace(&s.launch) {
-        let state = s.own.state();
-        cube(s, [item::BEGUN, state.mode.now(), state.cube_len.now()]);
+        let (mode, len) = (s.own.state().mode.now(), s.own.state().cube_len.now());
+        cube_if(s, [item::BEGUN, mode, len], len, None, || true);
     }
 }
 
@@ -63,64 +63,57 @@ pub fn note_begun(s: &Search) {
 #[cuda_std::inlined]
 pub fn note_refuted(s: &Search) {
     if is_on(&s.launch) {
-        cube(s, [item::REFUTED, s.own.state().cube_len.now()]);
+        let len = s.own.state().cube_len.now();
+        cube_if(s, [item::REFUTED, len], len, None, || true);
     }
-}
-
-/// Appends an item of these words and the literals of the searcher's cube.
-#[cuda_std::inlined]
-fn cube<const N: usize>(s: &Search, words: [u32; N]) {
-    cold_path();
-    let (mut ring, len) = (Ring::open(s), s.own.state().cube_len.now());
-    ring.stamp();
-    ring.header(words);
-    for i in 0..len {
-        ring.put(N as u32 + i, s.own.cube.read(i).0);
-    }
-    ring.move_on(N as u32 + len);
-    ring.close();
 }
 
 /// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had`
 /// literals, and has `len` with those that were flipped. Returns what `give` says. Called by one thread.
 #[cuda_std::inlined]
 pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
-    if !is_on(&s.launch) {
-        return give();
+    match is_on(&s.launch) {
+        true => cube_if(s, [item::DIVIDED, had, len], len, Some(decision), give),
+        false => give(),
     }
-    cold_path();
-    // The stamp comes before another searcher can take the cube, and counts only if the cube is given away.
-    let mut ring = Ring::open(s);
-    ring.stamp();
-    ring.header([item::DIVIDED, had, len]);
-    for i in 0..len {
-        ring.put(3 + i, s.own.cube.read(i).0);
-    }
-    ring.put(3 + len, decision.0);
-    ring.move_on(4 + len);
-    let is_given = give();
-    if is_given {
-        ring.close();
-    }
-    is_given
 }
 
 /// Notes that the searcher gives its whole cube back and searches everything, if `give` does so. Returns what
 /// `give` says. Called by one thread.
 #[cuda_std::inlined]
 pub fn note_given_back(s: &Search, give: impl FnOnce() -> bool) -> bool {
-    if !is_trace(&s.launch) {
-        return give();
+    let assumed = s.settings.assumed;
+    match is_trace(&s.launch) {
+        true => cube_if(s, [item::BEGUN, mode::RACE, assumed], assumed, None, give),
+        false => give(),
     }
+}
+
+/// Appends an item of these words, the first `len` literals of the searcher's cube, and `decision`, if `give`
+/// says that it has done what the item tells. Returns what `give` says.
+///
+/// The stamp comes before another searcher can take what is given, and counts only if that is given.
+#[cuda_std::inlined]
+fn cube_if<const N: usize>(
+    s: &Search,
+    words: [u32; N],
+    len: u32,
+    decision: Option<Lit>,
+    give: impl FnOnce() -> bool,
+) -> bool {
     cold_path();
-    let (mut ring, assumed) = (Ring::open(s), s.settings.assumed);
-    // As in `note_divided`.
+    let mut ring = Ring::open(s);
     ring.stamp();
-    ring.header([item::BEGUN, mode::RACE, assumed]);
-    for i in 0..assumed {
-        ring.put(3 + i, s.own.cube.read(i).0);
+    ring.header(words);
+    let mut end = N as u32 + len;
+    for i in 0..len {
+        ring.put(N as u32 + i, s.own.cube.read(i).0);
     }
-    ring.move_on(3 + assumed);
+    if let Some(decision) = decision {
+        ring.put(end, decision.0);
+        end += 1;
+    }
+    ring.move_on(end);
     let is_given = give();
     if is_given {
         ring.close();
