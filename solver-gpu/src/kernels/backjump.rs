@@ -17,7 +17,7 @@
 use super::decide::reopened;
 use super::stability::note_undone;
 use crate::assign::{claim_word, push};
-use crate::layout::{asks, Level, NogoodId, TrailPosition, UNCLAIMED};
+use crate::layout::{asks, mode, Level, NogoodId, TrailPosition, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_grid};
@@ -48,7 +48,7 @@ pub const AGAIN: u32 = 3;
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
 /// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`,
 /// `trail_len`, `committed`, `visited`, `checked`, `asked`, `conflicts`, `no_candidate`, `projected`,
-/// `look_late`, `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`,
+/// `look_late`, `seen`, `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`,
 /// `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
@@ -150,6 +150,12 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         }
         state.conflicts.store(0);
         state.look_late.store(1);
+        if state.root.now() == 0 && state.mode.now() == mode::CUBE && s.settings.assumes == 0 {
+            // A cube is decided on again, and the jump may undo what held at its root level. A nogood that was
+            // learned or imported there is not late, so all nogoods are looked at. Assumptions are many and
+            // decided on often: each such nogood of theirs is late.
+            state.seen.store(0);
+        }
         state.placed.store(0);
         state.no_candidate.store(0);
         if flip != Level::OPEN {

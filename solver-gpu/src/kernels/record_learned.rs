@@ -130,11 +130,6 @@ fn reopen(s: &Search, target: Level) {
     state.target.store(target.0);
     state.flip.store(0);
     state.looking.store(looking::NOT);
-    if s.settings.assumes == 0 {
-        // Of what holds at the root level some nogoods are not late, although the jump undoes what they have
-        // forced.
-        state.seen.store(0);
-    }
 }
 
 /// Makes all marks with the stamp `stamp` old by changing the stamp.

@@ -184,8 +184,10 @@ fn foreign(s: &Search, row: u32, len: u32, origin: Origin) -> Option<Foreign> {
         }
     }
     // Without its best literal the nogood holds since the level of the second one. A jump to a level between that
-    // one and the present one leaves the second watched literal assigned, so no list would be visited.
-    let is_late = level > backtrack && second.0 < level;
+    // one and the present one leaves the second watched literal assigned, so no list would be visited. Jumps
+    // go below the backtrack level where assumptions may be decided on again.
+    let kept = if s.settings.assumes == 1 { Level::FIRST.0 } else { backtrack };
+    let is_late = level > kept && second.0 < level;
     let watch = (if len == 1 { best.1 } else { second.1 }, best.1);
     (best.0 > 0).then_some(Foreign { at: row, len, watch, is_late, origin })
 }
