@@ -422,7 +422,8 @@ fn progress_and_bounds_are_lines_if_that_is_asked_for() {
     assert_eq!(last, &end.get("Bounds").expect("not optimal yet"));
     let lower: Vec<i64> = between.iter().map(|told| told["Lower"][0].as_i64().expect("a number")).collect();
     assert!(!lower.is_empty() && lower.is_sorted_by(|one, next| one < next), "{lower:?}");
-    assert_eq!(last["Lower"][0], *lower.last().expect("just seen"));
+    // The time limit may come right after a better bound.
+    assert!(last["Lower"][0].as_i64() >= lower.last().copied(), "{last} after {lower:?}");
     // Nobody is told who has not asked.
     let (_, plain, _) =
         run(&["--json-lines", "--symmetry=no", "--time-limit", "1"], super::formulas::contradictory());
