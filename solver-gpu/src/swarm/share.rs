@@ -29,10 +29,14 @@ use cuda_std::thread;
 /// Index of the shared counter that holds the end of a class of the pool.
 const END: usize = 1;
 
-/// The factor by which the interval between imports grows with each import.
+/// So few searchers import all that others learn, and soon. What others learn during one conflict grows with
+/// their number, and imports of hundreds of searchers would take all the time.
+const FEW: u32 = 32;
+
+/// The factor by which the interval between imports of many searchers grows with each import.
 const GROWTH: (u64, u64) = (21, 20);
 
-/// The longest interval between two imports, in conflicts.
+/// The longest interval between two imports of many searchers, in conflicts.
 const LONGEST_INTERVAL: u64 = 2000;
 
 /// Offers the learned nogoods from index `from` on to the other searchers, as far as they are good enough.
@@ -107,7 +111,10 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
         offer_units(s);
         let every = state.import_every.now();
         state.import_at.store(state.counts.conflicts.now() + every);
-        state.import_every.store((every * GROWTH.0).div_ceil(GROWTH.1).min(LONGEST_INTERVAL.max(every)));
+        if s.swarm.searchers > FEW {
+            let grown = (every * GROWTH.0).div_ceil(GROWTH.1);
+            state.import_every.store(grown.min(LONGEST_INTERVAL.max(every)));
+        }
     }
     for class in classes {
         if is_first() {
@@ -129,6 +136,11 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
     }
     if is_first() {
         note_imported(s, all);
+        // There is ten times as much of what others learned, and the search would forget its own nogoods, and the
+        // others', before it could use them. So these do not bring the next deletion nearer, or half as much where
+        // many searchers have little memory and time for them.
+        let spared = if s.swarm.searchers > FEW { all / 2 } else { all };
+        state.learned_limit.store(state.learned_limit.now().saturating_add(spared));
     }
     sync_block(block);
     if state.queued.now() > 0 {
@@ -154,9 +166,6 @@ fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: 
         imported += nogoods;
         if is_first() {
             count_up(&state.counts.imported, nogoods as u64);
-            // What others learned counts half for the next deletion. There is ten times as much of it, and
-            // the search would forget its own nogoods before it could use them.
-            state.learned_limit.store(state.learned_limit.now().saturating_add(nogoods / 2));
         }
         from = from.wrapping_add(threads.min(end.wrapping_sub(from)));
     }

@@ -481,7 +481,8 @@ fn nogoods_are_imported_at_any_level_with_the_right_watches() {
         let mut s = Search { own, ..Search::default() };
         (s.problem.vars, s.settings.slots) = (VARS, 1);
         s.settings.assumes = (seed % 2 == 1) as u32;
-        s.swarm = Swarm { searchers: 2, share_len: 10, import_most: 2000, ..memory.swarm() };
+        let searchers = if seed % 5 == 4 { 40 } else { 2 };
+        s.swarm = Swarm { searchers, share_len: 10, import_most: 2000, ..memory.swarm() };
         let (backtrack, state) = (1 + seed as u32 / 2 % 3, s.own.state());
         // Assumptions may be decided on again, which undoes what holds at the backtrack level.
         let kept = if s.settings.assumes == 1 { 1 } else { backtrack };
@@ -526,6 +527,11 @@ fn nogoods_are_imported_at_any_level_with_the_right_watches() {
         let expected: Vec<&Vec<Lit>> = nogoods.iter().filter(comes).collect();
         assert_eq!(state.learned.now() as usize, expected.len(), "seed {seed}");
         assert_eq!(state.import_at.now(), 100, "seed {seed}: the second import was not due");
+        // Many searchers look more seldom, and half of what they import counts for the next deletion.
+        let (every, spares) = if searchers > 32 { (105, 2) } else { (100, 1) };
+        assert_eq!(state.import_every.now(), every, "seed {seed}");
+        let (limit, all) = (state.learned_limit.now(), expected.len() as u32);
+        assert_eq!(limit, all / spares, "seed {seed}");
         let mut expected_late = Vec::new();
         for (i, nogood) in (0..).zip(&expected) {
             let stored = learned_nogood(&s.own, i);
