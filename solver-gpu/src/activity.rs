@@ -78,11 +78,14 @@ pub fn next_bump(bump: u32) -> u32 {
 /// The bits of an activity that is scaled down.
 ///
 /// What would be too small for a float keeps its place in the order of activities: the bits of floats that are not
-/// negative are in the order of the floats, and all bits below a bound are divided by one number.
+/// negative are in the order of the floats, and all bits below a bound are divided by one number. A negative
+/// activity, which only a directive gives, is nothing beside any bump by then.
 #[cuda_std::inlined]
 pub fn scaled_down(activity: u32) -> u32 {
     let least = SCALE + (1 << MANTISSA);
-    if activity >= least {
+    if f32::from_bits(activity) < 0.0 {
+        0
+    } else if activity >= least {
         activity - SCALE
     } else {
         activity / (LARGE + 1)
@@ -103,6 +106,7 @@ mod tests {
         for f in [1e-6 * power, power, 30.0 * power] {
             assert_eq!(f32::from_bits(scaled_down(f.to_bits())), f / power);
         }
+        assert_eq!([-1e9, -0.5, f32::MIN].map(|f: f32| scaled_down(f.to_bits())), [0; 3]);
     }
 
     #[test]

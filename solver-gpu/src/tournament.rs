@@ -51,8 +51,8 @@ impl Tournament {
     /// Returns the highest of the keys that `open_key` returns for the candidates, or 0 if all are 0.
     ///
     /// `open_key` returns the key of an open candidate, and 0 for any other. `index` returns the candidate
-    /// that a key names. A group is looked through if its key is the highest of all and names a candidate
-    /// that is not open any more, which happens once after that candidate was assigned.
+    /// that a key names. A group is looked through if its key is the highest of all and no longer the key of
+    /// the candidate that it names. That happens once after that candidate was assigned or got a lower key.
     #[cuda_std::inlined]
     pub fn best(&self, open_key: impl Fn(u32) -> u64, index: impl Fn(u64) -> u32) -> u64 {
         let last = self.keys.len() as u32 - 1;
@@ -60,7 +60,7 @@ impl Tournament {
             let best = self.keys.read(last);
             if best == UNKNOWN {
                 self.refresh_all(&open_key);
-            } else if best == 0 || open_key(index(best)) != 0 {
+            } else if best == 0 || open_key(index(best)) == best {
                 return best;
             } else {
                 self.refresh(index(best) / GROUP, &open_key);
@@ -68,7 +68,7 @@ impl Tournament {
         }
     }
 
-    /// Raises the key of the group of candidate `i`, which is open again and has the key `key`.
+    /// Raises the key of the group of candidate `i`, which is open and has the key `key` now.
     #[cuda_std::inlined]
     pub fn raise(&self, i: u32, key: u64) {
         let (mut at, mut from, mut row) = (i / GROUP, 0, self.candidates.div_ceil(GROUP));
@@ -187,6 +187,11 @@ mod tests {
                 if expected != 0 {
                     all.is_open.borrow_mut()[expected as u32 as usize] = false;
                 }
+                // The rank of an open candidate changes as its directives come into force.
+                let i = mix(1 << 40 | step) as u32 % n;
+                let changed = mix(1 << 41 | step) << 32 | i as u64;
+                all.key.borrow_mut()[i as usize] = changed;
+                t.raise(i, all.open_key(i));
                 for j in 0..2 {
                     let i = mix(2 * step + j) as u32 % n;
                     let was_open = std::mem::replace(&mut all.is_open.borrow_mut()[i as usize], j == 0);

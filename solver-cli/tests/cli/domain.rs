@@ -1,4 +1,4 @@
-//! Domain recording: which answer sets are found, and what is refused; what the sign of a directive does.
+//! Domain recording: which answer sets are found, and what is refused; what directives do to a decision.
 //! `tests/tests/domain.rs` compares random programs with the definition and with clasp.
 
 use super::*;
@@ -80,6 +80,19 @@ fn what_depends_on_the_order_of_decisions_is_refused_by_name() {
     assert_eq!(recorded(&["--dom-mod=5,16", "--opt-mode=ignore"], "2 0 1 1 1\n"), ["a", "b"]);
     // Only `b` costs nothing.
     assert_eq!(recorded(&["--dom-mod=5,16", "--opt-mode=enum,0"], "2 0 1 1 1\n"), ["b"]);
+}
+
+#[test]
+fn a_condition_lowers_a_level() {
+    // `{a; c}.`, `c` is decided first, as true. Then `a` has a level below 0, and a sign.
+    let program = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n4 1 c 1 2\n7 4 2 2 0 0\n";
+    for seed in ["1", "2", "3", "4"] {
+        for directives in ["7 0 1 -1 0 1 2\n7 1 1 1 0 1 2\n", "7 4 1 -1 0 1 2\n"] {
+            let options = ["--heuristic=Domain", "-V0", "-t1", "--seed", seed];
+            let (_, out, err) = run(&options, format!("{program}{directives}0\n"));
+            assert_eq!(out.lines().next(), Some("a c"), "{seed}, {directives}: {out}{err}");
+        }
+    }
 }
 
 #[test]

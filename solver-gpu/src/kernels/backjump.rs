@@ -14,7 +14,7 @@
 //!
 //! Invariant: the trail's entries below the new length keep their values, reasons and positions.
 
-use super::decide::reopened;
+use super::decide::{advice_changed, reopened};
 use super::stability::note_undone;
 use crate::assign::{claim_word, push};
 use crate::layout::{asks, mode, Level, NogoodId, TrailPosition, UNCLAIMED};
@@ -25,6 +25,7 @@ use crate::threads::token::WholeBlock;
 use crate::trace::note_jump;
 use crate::{schedule, Search};
 use crate::{Own, Problem};
+use core::hint::cold_path;
 use cuda_std::prelude::*;
 
 /// A jump after a conflict: to the level that [`super::record_learned`] has set, with the flip that it has
@@ -46,10 +47,11 @@ pub const AGAIN: u32 = 3;
 /// `backtrack_level`, `argument`.
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
-/// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`,
-/// `trail_len`, `committed`, `visited`, `checked`, `asked`, `conflicts`, `no_candidate`, `projected`,
-/// `look_late`, `seen`, `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`,
-/// `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The trace.
+/// chunks and of those that they advise. `longest`, `longest_len`. `sum_held`, and the queue of sums, then
+/// only the goal. `level`, `trail_len`, `committed`, `visited`, `checked`, `asked`, `conflicts`,
+/// `no_candidate`, `projected`, `look_late`, `seen`, `backtrack_level`, `flips`, `founded` and
+/// `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts` and the time of the next restart. The
+/// flipped decision as a proposal. The trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation
@@ -121,6 +123,10 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
         reopened(s, lit.var());
+        if s.problem.advised > 0 {
+            cold_path();
+            advice_changed(s, lit);
+        }
         note_undone(&s.problem, &s.own, lit);
     }
     if !is_last_block(block, &s.own, &s.launch) {

@@ -9,6 +9,7 @@
 //!
 //! Invariant: `value` has the literals below `committed` on the trail, and no others, between two commits.
 
+use super::decide::advice_changed;
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::explanation::explanation_by_warp;
@@ -33,7 +34,8 @@ use cuda_std::thread;
 /// before, `level`.
 /// # Writes
 /// `value`, `position` and `deps` of the proposed variables, and `round_start` of their positions. `sum_held`
-/// and the queue of touched sums. `visited`, `committed`, `counts.propagations`, `counts.rounds`.
+/// and the queue of touched sums. `chunk_best` of candidates with directives. `visited`, `committed`,
+/// `counts.propagations`, `counts.rounds`.
 /// # Thread mapping
 /// One thread for each proposal, strided. For bitmaps one warp for each proposal, whose lanes share the
 /// reason's literals or the bitmap's words. For sums eight threads for each proposal, which share its items.
@@ -81,6 +83,7 @@ pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: Trai
     for at in over_grid_from_behind(block, &s.launch, from.0, to.0) {
         assign(&s.own, TrailPosition(at), from);
     }
+    advise_all(block, s, from, to);
 }
 
 /// Does the same as [`publish`] where the positions `from .. to` are no more than the threads of the only
@@ -93,6 +96,7 @@ pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: TrailPosition, t
     if at < to {
         assign(&s.own, at, from);
     }
+    advise_all(block, s, from, to);
 }
 
 /// Makes the proposal at position `at` of the trail part of the assignment, in the round that begins at
@@ -113,6 +117,18 @@ fn count_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailP
     if s.problem.sums > 0 {
         cold_path();
         count(block, s, from, to);
+    }
+}
+
+/// Notes which candidates the literals at positions `from .. to` of the trail advise, if there are
+/// directives. All blocks that work for the search call this.
+#[cuda_std::inlined]
+fn advise_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
+    if s.problem.advised > 0 {
+        cold_path();
+        for at in over_grid_from_behind(block, &s.launch, from.0, to.0) {
+            advice_changed(s, s.own.literal_at(TrailPosition(at)));
+        }
     }
 }
 

@@ -11,11 +11,12 @@
 //! In that case the kernel does not look at all candidates, if there are many. It keeps one key for each
 //! chunk of candidates. Invariant: the key of a chunk is at least the key of its best open candidate.
 //! Undoing a variable raises the key ([`reopened`]), and assigning one does not lower it. A chunk has to be
-//! looked through only if the candidate that its key names is no longer open, which happens once after that
-//! candidate was assigned. Ranks change only while their variables are assigned. A single thread does not look
-//! at all keys either (see [`crate::tournament`]).
+//! looked through only if its key is no longer that of the candidate that it names, which happens once after
+//! that candidate was assigned. Ranks change only while their variables are assigned. Levels and factors of
+//! directives change with their conditions, and then the keys of those chunks change ([`advice_changed`]). A
+//! single thread does not look at all keys either (see [`crate::tournament`]).
 
-use crate::advice::{advice, advised_rank};
+use crate::advice::{advised_rank, is_any_in_force, is_conditional, sign};
 use crate::assign::{decide as open_level, status, Status};
 use crate::layout::{count_up, NONE, UNKNOWN};
 use crate::threads::block::{block_max, is_last_block};
@@ -34,7 +35,7 @@ use cuda_std::thread;
 /// Chooses the best applicable candidate and proposes its literal at a new level.
 ///
 /// # Inputs
-/// The candidates, `rank`, `bump`, `preferred`, `longest`, `saved_phase`, `sign_score`, the directives, `value`,
+/// The candidates, `rank`, `preferred`, `longest`, `saved_phase`, `sign_score`, the directives, `value`,
 /// `seed`, `chunk_best`.
 /// # Writes
 /// `best` and `chunk_best`. Then either `no_candidate`, or one proposal (`reason`, `trail`, `trail_len`) at a
@@ -129,7 +130,7 @@ fn best_of_chunks(warp: &mut WholeWarp, s: &Search) -> u64 {
     while first < chunks {
         let chunk = first + lane * warps;
         let key = if chunk < chunks { s.own.chunk_best.read(chunk) } else { 0 };
-        let is_old = key == UNKNOWN || key != 0 && open_key(s, index(&s.settings, key)) == 0;
+        let is_old = key == UNKNOWN || key != 0 && open_key(s, index(&s.settings, key)) != key;
         if !is_old {
             best_key = best_key.max(key);
         }
@@ -159,13 +160,38 @@ pub fn reopened(s: &Search, p: Var) {
         return;
     }
     let i = s.problem.candidate_of.read(p.0);
-    if i != NONE {
-        let key = variable_key(s, i, p);
+    if i == NONE {
+        return;
+    }
+    if is_single() {
+        tournament(s).raise(i, variable_key(s, i, p));
+    } else {
+        // Other threads undo conditions at the same time.
+        let is_known = s.problem.advised == 0 || !is_conditional(&s.problem, i);
+        let key = if is_known { variable_key(s, i, p) } else { UNKNOWN };
+        s.own.chunk_best.atomic(i / CHUNK).max(key);
+    }
+}
+
+/// Raises the keys of the chunks of those candidates whose level or factor depends on `lit`, which holds now
+/// or no longer does. May be called by any thread, while others change the assignment. So several threads
+/// note that the chunks have to be looked through. A single thread has changed everything when it comes here
+/// with the last literal, and raises the keys to what they are then.
+#[cuda_std::inlined]
+pub fn advice_changed(s: &Search, lit: Lit) {
+    if s.own.chunk_best.is_empty() {
+        return;
+    }
+    let mut at = s.problem.advises_start.read(lit.index() as u32);
+    let end = s.problem.advises_start.read(lit.index() as u32 + 1);
+    while at < end {
+        let i = s.problem.advises.read(at);
         if is_single() {
-            tournament(s).raise(i, key);
+            tournament(s).raise(i, open_key(s, i));
         } else {
-            s.own.chunk_best.atomic(i / CHUNK).max(key);
+            s.own.chunk_best.atomic(i / CHUNK).max(UNKNOWN);
         }
+        at += 1;
     }
 }
 
@@ -188,16 +214,10 @@ pub fn ranks_changed(block: &mut WholeBlock, own: &Own) {
 #[cuda_std::inlined]
 fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
     let positive = problem.candidate_positive.read(i);
-    if problem.advised > 0
-        && i >= problem.first_candidates
-        && i - problem.first_candidates < problem.advised
-        && !advice(problem, own, i).any
-    {
-        return false;
-    }
     status(own, Lit::t(Var(problem.candidate_head.read(i)))) == Status::Open
         && status(own, problem.candidate_body.read(i)) == Status::Open
         && (positive == Lit::TRUE || status(own, positive) == Status::Held)
+        && (problem.advised == 0 || is_any_in_force(problem, own, i))
 }
 
 /// Returns the key of candidate `i`, which is never 0.
@@ -223,9 +243,9 @@ fn variable_key(s: &Search, i: u32, p: Var) -> u64 {
 #[cuda_std::inlined]
 fn open_key(s: &Search, i: u32) -> u64 {
     let p = s.problem.candidate_body.read(i).var();
-    let (value, key) = (s.own.value.read(p.0), variable_key(s, i, p));
+    let (value, rank) = (s.own.value.read(p.0), s.own.rank.read(p.0));
     if value == 0 {
-        key
+        key_of(s, i, rank)
     } else {
         0
     }
@@ -237,7 +257,7 @@ fn open_key(s: &Search, i: u32) -> u64 {
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = match s.problem.advised {
         0 => rank,
-        _ => advised_rank(advice(&s.problem, &s.own, i), rank, s.own.state().bump.now()),
+        _ => advised_rank(&s.problem, &s.own, i, rank),
     };
     let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
     // Candidate numbers and the seed mask are below 2^30, so the complement is never 0.
@@ -256,7 +276,7 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 fn decision(s: &Search, i: u32) -> Lit {
     let (problem, own) = (&s.problem, &s.own);
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
-    let sign = advice(problem, own, i).sign;
+    let sign = sign(problem, own, i);
     if sign != 0 {
         return Lit::new(lit.var(), sign > 0);
     }

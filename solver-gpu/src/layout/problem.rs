@@ -145,19 +145,19 @@ pub struct Problem {
         pub candidate_body: Array<Lit>,
         /// `V`: the candidate that each variable is, or [`NONE`](super::NONE). Empty if candidates are rules.
         pub candidate_of: Array<u32>,
-        /// `advised + 1`: the boundaries of the directives. The directives of advised candidate `i` are
-        /// `directive_start[i] .. directive_start[i + 1]`.
+        /// `3 advised + 1`: the row boundaries of `directive_bias` and `directive_condition`, with
+        /// [`PARTS`](crate::advice::PARTS) rows for each advised candidate.
         pub directive_start: Array<u32>,
-        /// The modifier of each directive (see [`crate::advice::modifier`]).
-        pub directive_kind: Array<u32>,
-        /// The number that each directive gives: a level, a sign, a factor or an addition.
+        /// The number that each directive gives: a level, a sign or a factor.
         pub directive_bias: Array<i32>,
-        /// The priority of each directive. Of several directives for the same property of an atom, the one
-        /// with the highest priority counts.
-        pub directive_priority: Array<u32>,
         /// The condition of each directive, or [`Lit::TRUE`]. A directive is in force while its condition
-        /// holds.
+        /// holds. Of a row, the first directive in force counts.
         pub directive_condition: Array<Lit>,
+        /// `2V + 1`: the row boundaries of `advises`, with one row for each literal. Empty if candidates are
+        /// rules, or nothing is advised.
+        pub advises_start: Array<u32>,
+        /// The candidates whose level or factor depends on the literal: it is the condition of a directive.
+        pub advises: Array<u32>,
         /// `V`: 1 plus the sign with which decisions always assign the variable, or 0 if no sign is fixed.
         /// Empty if all elements are 0.
         pub preferred: Array<u32>,

@@ -7,7 +7,6 @@
 //! maps a literal over the program's atoms to them.
 
 use solver_gpu::{Lit, Var};
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::atom_map::literal_of;
@@ -213,45 +212,52 @@ impl Prepared {
     }
 
     /// Lets the search follow the program's heuristic directives. Each condition must have at most one
-    /// literal, and [`Self::project`] must have been called before. A variable that can be chosen whenever
-    /// it is open, and has a directive that is always in force, is one candidate then. As a second
-    /// candidate of the same rank it would be chosen without the directive's sign.
+    /// literal, and [`Self::project`] must have been called before. Directives about a variable that is
+    /// decided first anyway are left out.
+    ///
+    /// A variable with directives is one candidate, also if it can be chosen whenever it is open. Such a
+    /// variable gets a directive that is always in force and changes nothing. As a second candidate without
+    /// directives it would be chosen with another level or sign than a directive says.
     pub fn follow(&mut self, program: &Program) {
+        let mut rest = self.candidates.split_off(self.first_candidates.unwrap_or(0) as usize);
+        let first = &self.candidates;
+        let is_first = |var: Var| first.binary_search_by_key(&var, |c| c.head).is_ok();
         let mut directives: Vec<(Var, Directive)> = Vec::new();
         for h in program.heuristics.iter().filter(|_| !self.unsatisfiable) {
             let (atom, condition) = (
                 self.literal_of(Lit::t(h.atom)),
                 h.condition.first().map_or(Lit::TRUE, |&l| self.literal_of(l)),
             );
-            if !atom.is_constant() && condition != Lit::FALSE {
+            if !atom.is_constant() && condition != Lit::FALSE && !is_first(atom.var()) {
                 let &Heuristic { modifier, bias, priority, .. } = h;
                 directives
                     .push((atom.var(), Directive { candidate: 0, modifier, bias, priority, condition }));
             }
         }
         directives.sort_by_key(|&(var, _)| var);
-        let mut vars: Vec<Var> = directives.iter().map(|&(var, _)| var).collect();
-        vars.dedup();
-        let number = |var: Var| vars.binary_search(&var).expect("it is one of them") as u32;
-        self.directives =
-            directives.iter().map(|&(var, d)| Directive { candidate: number(var), ..d }).collect();
-        self.advised = vars.len() as u32;
-        let at = self.first_candidates.unwrap_or(0) as usize;
-        let is_plain = |c: &Candidate| c.positive == Lit::TRUE && c.body.var() == c.head;
-        let plain: HashMap<Var, Lit> =
-            self.candidates[at..].iter().filter(|&c| is_plain(c)).map(|c| (c.head, c.body)).collect();
-        let always: HashSet<Var> = directives
-            .iter()
-            .filter(|(_, directive)| directive.condition == Lit::TRUE)
-            .map(|&(var, _)| var)
-            .collect();
-        let mut rest = self.candidates.split_off(at);
-        rest.retain(|c| !is_plain(c) || !always.contains(&c.head));
-        let decide = |head: Var| {
-            let body = plain.get(&head).copied().unwrap_or(Lit::t(head));
-            Candidate { head, positive: Lit::TRUE, body }
-        };
-        self.candidates.extend(vars.into_iter().map(decide).chain(rest));
+        let of_each: Vec<&[(Var, Directive)]> = directives.chunk_by(|a, b| a.0 == b.0).collect();
+        let mut body: Vec<Option<Lit>> = vec![None; of_each.len()];
+        rest.retain(|c| {
+            let is_plain = c.positive == Lit::TRUE && c.body.var() == c.head;
+            match of_each.binary_search_by_key(&c.head, |of| of[0].0) {
+                Ok(i) if is_plain => {
+                    body[i] = Some(c.body);
+                    false
+                }
+                _ => true,
+            }
+        });
+        let condition = Lit::TRUE;
+        for (candidate, (of, body)) in (0..).zip(of_each.iter().zip(&body)) {
+            let head = of[0].0;
+            self.candidates.push(Candidate { head, positive: Lit::TRUE, body: body.unwrap_or(Lit::t(head)) });
+            // It comes before the others, so that any other one for the same property counts.
+            let nothing = Directive { candidate, modifier: Modifier::Init, bias: 0, priority: 0, condition };
+            self.directives.extend(body.map(|_| nothing));
+            self.directives.extend(of.iter().map(|&(_, d)| Directive { candidate, ..d }));
+        }
+        self.advised = of_each.len() as u32;
+        self.candidates.extend(rest);
     }
 
     /// Makes the search always decide for what the candidates are decided to be at first. A candidate for

@@ -91,6 +91,9 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
     // The others are few, and all are looked at.
     if v.own.chunk_best.len() > 1 {
         cover("a choice among chunks");
+        if v.problem.advised > 0 {
+            cover("a choice among chunks with directives");
+        }
     }
     let mut best: Option<((bool, u64), Lit)> = None;
     for (i, &(head, positive, body)) in facts.candidates.iter().enumerate() {
@@ -99,19 +102,9 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
             && (positive == Lit::TRUE || before.holds(positive));
         let rank = |p: Var| f32::from_bits(before.rank[p.0 as usize]);
         let rank = 0.5 * rank(head) + 0.5 * rank(body.var());
-        let row = (i as u32).checked_sub(v.problem.first_candidates).filter(|&row| row < v.problem.advised);
-        let advice = row.map(|row| advice(facts, before, row));
+        let advice = advice(v, facts, before, i as u32);
         let applicable = applicable && advice.as_ref().is_none_or(|advice| advice.any);
-        let rank = match (v.problem.advised, &advice) {
-            (0, _) => rank.to_bits(),
-            (_, None) => 256 << 22 | rank.to_bits() >> 9,
-            (_, Some(a)) => {
-                let level = (a.level.clamp(-256, 255) + 256) as u32;
-                let unit = f32::from_bits(before.words.bump) / 32.0;
-                let rank = (rank + a.init as f32 * unit) * a.factor as f32;
-                level << 22 | if rank > 0.0 { rank.to_bits() >> 9 } else { 0 }
-            }
-        };
+        let rank = advised_rank(v, advice.as_ref(), rank);
         let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.settings.seed & 0x3fff_ffff)) as u64;
         let key = ((i as u32) < v.problem.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
@@ -167,15 +160,16 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
 }
 
 /// What directives say of an advised candidate.
-struct Advice {
+pub struct Advice {
     any: bool,
     level: i32,
     sign: i32,
     factor: i32,
-    init: i32,
 }
 
-fn advice(facts: &super::Facts, s: &Snapshot, row: u32) -> Advice {
+/// What directives say of candidate `i`, if it is advised.
+pub fn advice(v: &Search, facts: &super::Facts, s: &Snapshot, i: u32) -> Option<Advice> {
+    let row = i.checked_sub(v.problem.first_candidates).filter(|&row| row < v.problem.advised)?;
     let in_force: Vec<_> = facts
         .directives
         .iter()
@@ -185,7 +179,7 @@ fn advice(facts: &super::Facts, s: &Snapshot, row: u32) -> Advice {
     let best = |kinds: &[Modifier]| {
         in_force.iter().filter(|d| kinds.contains(&d.modifier)).max_by_key(|d| d.priority).copied()
     };
-    Advice {
+    Some(Advice {
         any: !in_force.is_empty(),
         level: best(&[Modifier::Level, Modifier::True, Modifier::False]).map_or(0, |d| d.bias),
         sign: best(&[Modifier::Sign, Modifier::True, Modifier::False]).map_or(0, |d| match d.modifier {
@@ -194,8 +188,17 @@ fn advice(facts: &super::Facts, s: &Snapshot, row: u32) -> Advice {
             _ => d.bias,
         }),
         factor: best(&[Modifier::Factor]).map_or(1, |d| d.bias),
-        init: best(&[Modifier::Init]).map_or(0, |d| d.bias),
+    })
+}
+
+/// The high half of the key of a candidate that no projection makes first.
+pub fn advised_rank(v: &Search, advice: Option<&Advice>, rank: f32) -> u32 {
+    if v.problem.advised == 0 {
+        return rank.to_bits();
     }
+    let (level, factor) = advice.map_or((0, 1), |a| (a.level, a.factor));
+    let rank = rank * factor as f32;
+    ((level.clamp(-256, 255) + 256) as u32) << 22 | if rank > 0.0 { rank.to_bits() >> 9 } else { 0 }
 }
 
 fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {

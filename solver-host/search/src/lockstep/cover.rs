@@ -88,6 +88,7 @@ const CASES: &[&str] = &[
     "nothing left to ask",
     "a projected decision flipped below others",
     "a choice among chunks",
+    "a choice among chunks with directives",
     "a choice as it was before",
     "a choice against most learned nogoods",
     "a jump that saves no phases",

@@ -17,6 +17,7 @@
 //! | foundations | After a check, the atoms that have a foundation are founded, each by its source. |
 //! | completeness | At a pause without a conflict, no nogood is violated, and what is unit was proposed. |
 
+use super::assign::{advice, advised_rank};
 use super::snapshot::{list, Snapshot, Sum, Taken};
 use super::{look_ahead, stability, Facts};
 use solver_gpu::kernels::search::outcome;
@@ -38,7 +39,7 @@ pub fn check(v: &Search, facts: &Facts, taken: &Taken) {
     reasons(s);
     assert_eq!(s.held, s.counted(), "the counters of sums");
     queue(taken);
-    chunks(v, taken);
+    chunks(v, facts, taken);
     sources(v, facts, taken);
 }
 
@@ -168,13 +169,14 @@ fn queue(taken: &Taken) {
 }
 
 /// No candidate that is open is better than what its chunk says.
-fn chunks(v: &Search, taken: &Taken) {
+fn chunks(v: &Search, facts: &Facts, taken: &Taken) {
     let (best, s) = (&taken.arrays.chunk_best, &taken.snapshot);
     // Where a single thread decides, the chunks are smaller.
     let is_single = best.len() as u32 == keys_of(v.problem.candidates, true);
     let chunk = if is_single { GROUP } else { CHUNK };
     for &(i, p) in taken.candidates.iter().filter(|_| !best.is_empty()) {
-        let rank = s.rank[p as usize];
+        let rank = f32::from_bits(s.rank[p as usize]);
+        let rank = advised_rank(v, advice(v, facts, s, i).as_ref(), rank);
         let rank = if i < v.problem.first_candidates { rank | 1 << 31 } else { rank };
         let key = (rank as u64) << 32 | (u32::MAX - (i ^ v.settings.seed & 0x3fff_ffff)) as u64;
         let is_open = s.value[p as usize] == 0;

@@ -309,7 +309,11 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
             // What is too small to be divided keeps its place in the order of activities.
             expected.rank[..v.problem.vars as usize].iter_mut().for_each(|rank| {
                 let scaled = f32::from_bits(*rank) / scale;
-                *rank = if scaled < f32::MIN_POSITIVE { *rank / 101 } else { scaled.to_bits() };
+                *rank = match scaled {
+                    ..0.0 => 0,
+                    0.0..f32::MIN_POSITIVE => *rank / 101,
+                    _ => scaled.to_bits(),
+                };
             });
         }
         bump /= scale;

@@ -33,7 +33,9 @@ use super::{Heuristic, LoopCheck, Options, Problem, Restarts, Solver, Step, Task
 use crate::searcher::memory::Memory;
 use cover::cover;
 use executor::Lockstep;
-use programs::{chain, founded_or_not, goal, options, pigeons, random_program, rich_program};
+use programs::{
+    advised, chain, following, founded_or_not, goal, options, pigeons, random_program, rich_program,
+};
 use solver_gpu::{Lit, Var};
 use std::sync::Arc;
 use yasmin_device::DeviceKind;
@@ -136,6 +138,9 @@ fn searches(device: DeviceKind, randoms: u64) {
             options.heuristic = Heuristic::Domain;
         }
         search_for(&goal, &rich_program(seed), options, 40, |_| {});
+    }
+    for seed in 0..2 {
+        search_for(&goal(seed), &advised(seed), following(seed, device), 20, |_| {});
     }
     told::searches(device, randoms);
     hard::searches(device);

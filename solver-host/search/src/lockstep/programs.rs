@@ -12,7 +12,10 @@ use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 use yasmin_device::DeviceKind;
 use yasmin_ground::program::Modifier::{Factor, False, Init, Level, Sign, True};
-use yasmin_ground::program::{Heuristic as Advise, Output, Program, ProgramBuilder};
+use yasmin_ground::program::{Heuristic as Advise, Modifier, Output, Program, ProgramBuilder};
+
+/// All modifiers of directives.
+const MODIFIERS: [Modifier; 6] = [Level, Sign, Factor, Init, True, False];
 
 /// A small generator (SplitMix64), so that seeds mean the same everywhere.
 pub struct Random(pub u64);
@@ -78,8 +81,7 @@ pub fn rich_program(seed: u64) -> Program {
         b.minimize(level as i32, &lits).expect("few");
     }
     for _ in 0..r.below(8) {
-        let modifiers = [Level, Sign, Factor, Init, True, False];
-        let (modifier, bias) = (modifiers[r.below(6) as usize], r.below(600) as i32 - 300);
+        let (modifier, bias) = (MODIFIERS[r.below(6) as usize], r.below(600) as i32 - 300);
         let condition = (0..r.below(3)).map(|_| lit(&mut r)).collect();
         b.heuristic(Advise { atom: atom(&mut r), modifier, bias, priority: r.below(3) as u32, condition });
     }
@@ -176,6 +178,34 @@ pub fn threes(n: u64, seed: u64) -> Program {
         b.rule(None, &body).expect("few");
     }
     b.build().expect("few")
+}
+
+/// Choices between 100 atoms with constraints, and three directives for each atom, most of them with
+/// conditions. There are more candidates than a warp looks at without keys.
+pub fn advised(seed: u64) -> Program {
+    let mut r = Random(seed << 32 | 3 << 20);
+    let mut b = ProgramBuilder::default();
+    let all: Vec<Var> = (0..100).map(|a| b.atom(a)).collect();
+    let lit = |r: &mut Random| Lit::new(all[r.below(100) as usize], r.below(2) > 0);
+    b.choice(&all, &[]).expect("few");
+    for _ in 0..330 {
+        let body: Vec<Lit> = (0..3).map(|_| lit(&mut r)).collect();
+        b.rule(None, &body).expect("few");
+    }
+    for _ in 0..300 {
+        let (atom, modifier) = (all[r.below(100) as usize], MODIFIERS[r.below(6) as usize]);
+        let (bias, priority) = (r.below(9) as i32 - 3, r.below(3) as u32);
+        let condition = (0..r.below(3)).map(|_| lit(&mut r)).collect();
+        b.heuristic(Advise { atom, modifier, bias, priority, condition });
+    }
+    b.project(&all[..20]);
+    b.build().expect("few")
+}
+
+/// The options of a search that follows directives, with keys of chunks.
+pub fn following(i: u64, device: DeviceKind) -> Options {
+    let (decide, heuristic) = (Decide::Any, Heuristic::Domain);
+    Options { decide, heuristic, threads_per_block: 32, ..options(i, device) }
 }
 
 /// Options that vary with `i` over everything a kernel can see.

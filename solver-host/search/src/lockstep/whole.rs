@@ -1,6 +1,6 @@
 //! The resident search against the search from the host, whose every launch is checked.
 
-use super::{goal, options, pigeons, random_program, rich_program, solver};
+use super::{advised, following, goal, options, pigeons, random_program, rich_program, solver};
 use crate::{AnswerSet, Engine, Goal, Options, Step};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -15,6 +15,9 @@ pub fn searches(device: DeviceKind, randoms: u64) {
     for seed in 0..randoms {
         compare(&random_program(seed), &Goal::default(), options(seed, device), seed);
         compare(&rich_program(seed), &goal(seed), options(seed, device), seed);
+    }
+    for seed in 0..2 {
+        compare(&advised(seed), &goal(seed), following(seed, device), seed);
     }
     for seed in 0..4 {
         compare(&pigeons(4, 4, 1), &Goal::default(), options(seed, device), seed);

@@ -45,6 +45,7 @@ enum Replaced {
     LoopBodiesStart,
     Preferred,
     CandidateOf,
+    AdvisesStart,
     Condition,
     SumStart,
     SumLit,
@@ -145,9 +146,9 @@ impl Memory {
             (Replaced::LoopBodiesStart, v.loop_bodies_start),
         ];
         let mut put = Vec::new();
+        // The new literals have empty rows.
+        let end = |has: &[u32]| has.last().copied().unwrap_or(0);
         for (which, array) in starts {
-            // The new literals have empty rows.
-            let end = |has: &[u32]| has.last().copied().unwrap_or(0);
             put.push(self.lengthened(extension, which, array, 2 * room as usize + 1, end)?);
         }
         let p = &mut self.search.problem;
@@ -160,6 +161,11 @@ impl Memory {
         if !v.candidate_of.is_empty() {
             self.search.problem.candidate_of =
                 self.lengthened(extension, Replaced::CandidateOf, v.candidate_of, room as usize, |_| NONE)?;
+        }
+        if !v.advises_start.is_empty() {
+            let len = 2 * room as usize + 1;
+            self.search.problem.advises_start =
+                self.lengthened(extension, Replaced::AdvisesStart, v.advises_start, len, end)?;
         }
         Ok(())
     }

@@ -11,12 +11,15 @@
 use crate::searcher::rank::Ranks;
 use crate::Heuristic;
 use bytemuck::Pod;
+use solver_gpu::advice::{part, PARTS};
 use solver_gpu::layout::{Fill, FirstValues, Own, Shape, NONE};
 use solver_gpu::lit::pack;
 use solver_gpu::{Array, Lit, Problem};
+use std::cmp::Reverse;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use yasmin_device::{DeviceError, Executor, Setup, Traffic};
 use yasmin_ground::ids::NogoodId;
+use yasmin_ground::program::Modifier;
 use yasmin_nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 
 /// A program's arrays on a device; see the module's documentation.
@@ -273,7 +276,7 @@ impl Upload {
         v.candidate_head = self.array(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
         v.candidate_positive = self.array(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
         v.candidate_body = self.array(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
-        if are_variables && p.advised == 0 {
+        if are_variables {
             let mut candidate_of = vec![NONE; p.vars as usize];
             for (i, candidate) in p.candidates.iter().enumerate() {
                 candidate_of[candidate.head.0 as usize] = i as u32;
@@ -283,16 +286,25 @@ impl Upload {
         Ok(())
     }
 
-    /// Heuristic directives, by candidate.
+    /// Heuristic directives, and which candidates depend on a literal. It is known which candidates are
+    /// variables.
     fn directives(&mut self, v: &mut Problem, p: &Prepared) -> Result<(), DeviceError> {
-        let d = &p.directives;
+        let rows = Advising::rows(p);
+        let len = (PARTS * p.advised) as usize;
         let start: Vec<u32> =
-            (0..=p.advised).map(|i| d.partition_point(|directive| directive.candidate < i) as u32).collect();
+            (0..=len as u32).map(|row| rows.partition_point(|r| r.row < row) as u32).collect();
         v.directive_start = self.array(&start)?;
-        v.directive_kind = self.array(&d.iter().map(|d| d.modifier as u32).collect::<Vec<_>>())?;
-        v.directive_bias = self.array(&d.iter().map(|d| d.bias).collect::<Vec<_>>())?;
-        v.directive_priority = self.array(&d.iter().map(|d| d.priority).collect::<Vec<_>>())?;
-        v.directive_condition = self.array(&d.iter().map(|d| d.condition).collect::<Vec<_>>())?;
+        v.directive_bias = self.array(&rows.iter().map(|r| r.bias).collect::<Vec<_>>())?;
+        v.directive_condition = self.array(&rows.iter().map(|r| r.condition).collect::<Vec<_>>())?;
+        if !v.candidate_of.is_empty() && p.advised > 0 {
+            let ranks = rows.iter().filter(|r| r.condition != Lit::TRUE && r.row % PARTS != part::SIGN);
+            let mut pairs: Vec<(usize, u32)> =
+                ranks.map(|r| (r.condition.index(), v.first_candidates + r.row / PARTS)).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            let advises = Csr::from_pairs(2 * p.vars as usize, pairs.into_iter());
+            (v.advises_start, v.advises) = self.csr(&advises)?;
+        }
         Ok(())
     }
 
@@ -360,6 +372,44 @@ impl Upload {
     /// Row boundaries and rows.
     fn csr(&mut self, csr: &Csr) -> Result<(Array<u32>, Array<u32>), DeviceError> {
         Ok((self.array(&csr.start)?, self.array(&csr.items)?))
+    }
+}
+
+/// A directive as the device has it: what it says of one property of a candidate.
+struct Advising {
+    /// The row of `directive_start`.
+    row: u32,
+    bias: i32,
+    condition: Lit,
+}
+
+impl Advising {
+    /// The rows of all directives, each with what counts before others first. What comes after a directive
+    /// that is always in force never counts, and is left out.
+    fn rows(p: &Prepared) -> Vec<Advising> {
+        let mut all = Vec::with_capacity(p.directives.len());
+        for (at, d) in p.directives.iter().enumerate() {
+            let mut add = |part: u32, bias: i32, is_last: bool| {
+                let order = (PARTS * d.candidate + part, is_last, Reverse((d.priority, at)));
+                all.push((order, Advising { row: order.0, bias, condition: d.condition }));
+            };
+            match d.modifier {
+                Modifier::Level => add(part::LEVEL, d.bias, false),
+                Modifier::Sign => add(part::SIGN, d.bias, false),
+                Modifier::Factor => add(part::FACTOR, d.bias, false),
+                // It is in the ranks that a search begins with. That it is in force is all that is asked for
+                // here.
+                Modifier::Init => add(part::FACTOR, 1, true),
+                Modifier::True | Modifier::False => {
+                    add(part::LEVEL, d.bias, false);
+                    add(part::SIGN, if d.modifier == Modifier::True { 1 } else { -1 }, false);
+                }
+            }
+        }
+        all.sort_unstable_by_key(|&(order, _)| order);
+        let mut rows: Vec<Advising> = all.into_iter().map(|(_, advising)| advising).collect();
+        rows.dedup_by(|next, kept| next.row == kept.row && kept.condition == Lit::TRUE);
+        rows
     }
 }
 
