@@ -11,7 +11,7 @@ use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{Learned, NogoodId, MAX_CONFLICTS};
 use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
-use crate::threads::token::WholeBlock;
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 
@@ -49,8 +49,7 @@ pub enum Learner {
     Resolution,
 }
 
-/// Calls `learn` with the index of each slot of `learner`, the violated nogood to learn from and the nogood's
-/// id.
+/// Calls `learn` with the index of each slot of `learner` and the id of the violated nogood to learn from.
 ///
 /// Each block of the grid takes one slot at a time. A slot without a conflict gets [`Learned::NOTHING`].
 /// All blocks of the search call this.
@@ -59,7 +58,7 @@ pub fn for_each_slot(
     block: &mut WholeBlock,
     s: &Search,
     learner: Learner,
-    learn: impl Fn(&mut WholeBlock, u32, Explanation, NogoodId),
+    learn: impl Fn(&mut WholeBlock, u32, NogoodId),
 ) {
     let both = s.settings.track_deps & s.settings.resolves;
     for slot in over_blocks(&s.launch, 0, s.settings.slots) {
@@ -72,12 +71,16 @@ pub fn for_each_slot(
                 if is_first() {
                     took_part(&s.own, id);
                 }
-                let before = s.own.committed();
-                let violated = explanation_by_warp(block.warp(), &s.problem, &s.own, id, before, Lit::TRUE);
-                learn(block, slot, violated, id)
+                learn(block, slot, id)
             }
         }
     }
+}
+
+/// Returns why nogood or sum `id` is violated. The block's first warp or all its warps call this.
+#[cuda_std::inlined]
+pub fn violated(warp: &mut WholeWarp, s: &Search, id: NogoodId) -> Explanation {
+    explanation_by_warp(warp, &s.problem, &s.own, id, s.own.committed(), Lit::TRUE)
 }
 
 /// Returns the sort key of reported conflict `i`: the length in the high half, the id in the low half. The

@@ -1,7 +1,7 @@
 //! Explanations: the literals for which a nogood or a sum was violated or forced a literal.
 //!
-//! The learning kernels call [`explanation_of`] or [`explanation_by_warp`] and continue with the literals of
-//! the [`Explanation`].
+//! The learning kernels call [`explanation_by_warp`] and continue with the literals of the [`Explanation`]. What
+//! one thread does for itself goes through the literals by [`first_literal`].
 //!
 //! Invariant: all literals of an explanation hold, except the complement of the literal that is explained.
 
@@ -12,26 +12,50 @@ use crate::threads::token::WholeWarp;
 use crate::Lit;
 use crate::{Own, Problem};
 
-/// Returns why nogood or sum `id` proposed `of`, or why it is violated if `of` is [`Lit::TRUE`].
+/// Returns the first literal for which `is_wanted` returns true, of those for which nogood or sum `id` proposed
+/// `of`, or for which it is violated if `of` is [`Lit::TRUE`]. Returns [`Lit::TRUE`] if there is none.
 ///
 /// The explanation by a nogood has all the nogood's literals. The explanation by a sum has the literals that
 /// the sum needs, among the literals on the trail before position `before`. Each thread calls this for
-/// itself.
+/// itself, and the function looks at no literal behind the one that it returns.
 #[cuda_std::inlined]
-pub fn explanation_of(
+pub fn first_literal(
     problem: &Problem,
     own: &Own,
     id: NogoodId,
     before: TrailPosition,
     of: Lit,
-) -> Explanation {
+    mut is_wanted: impl FnMut(Lit) -> bool,
+) -> Lit {
     if !is_sum(problem, id) {
-        return nogood_of(problem, own, id).into();
+        let nogood = nogood_of(problem, own, id);
+        for i in 0..nogood.len {
+            let lit = nogood.lit(i);
+            if is_wanted(lit) {
+                return lit;
+            }
+        }
+        return Lit::TRUE;
     }
-    of_sum(problem, id.sum_index(), needed(problem, own, id.sum_index(), before, of), before)
+    let (sum, mut found) = (id.sum_index(), Lit::TRUE);
+    needed(problem, own, sum, before, of, |lit| {
+        let ends = is_wanted(lit);
+        if ends {
+            found = lit;
+        }
+        ends
+    });
+    if found == Lit::TRUE {
+        let condition = problem.sum_condition.read(sum);
+        if condition != Lit::TRUE && is_wanted(condition) {
+            return condition;
+        }
+    }
+    found
 }
 
-/// Returns the same as [`explanation_of`]. All lanes pass the same arguments, and share the work.
+/// Returns why nogood or sum `id` proposed `of`, or why it is violated if `of` is [`Lit::TRUE`]. The literals
+/// are those that [`first_literal`] looks at. All lanes pass the same arguments, and share the work.
 #[cuda_std::inlined]
 pub fn explanation_by_warp(
     warp: &mut WholeWarp,

@@ -14,7 +14,7 @@
 //! although others follow from it.
 
 use crate::assign::{level_of, reason_of};
-use crate::explanation::explanation_of;
+use crate::explanation::first_literal;
 use crate::layout::{Level, NogoodId, TrailPosition};
 use crate::levels::Levels;
 use crate::marks::Marks;
@@ -118,20 +118,23 @@ fn has_reason(s: &Search, lit: Lit) -> bool {
 #[cuda_std::inlined]
 fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
     let reason = reason_of(&s.own, lit);
-    let mut i = from;
-    if is_single() || is_sum(&s.problem, reason) {
+    let is_open = |other: Lit| {
+        other.var() != lit.var() && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var())
+    };
+    if is_sum(&s.problem, reason) {
         // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
-        // depend on time.
-        let before = match is_sum(&s.problem, reason) {
-            true => s.own.round_start_of(TrailPosition(s.own.position.atomic(lit.var().0).load())),
-            false => TrailPosition::BEYOND,
-        };
-        let explanation = explanation_of(&s.problem, &s.own, reason, before, lit);
-        while i < explanation.len {
-            let other = explanation.lit(&s.problem, &s.own, i);
+        // depend on time. What was looked at before is marked, or of level 1.
+        let at = TrailPosition(s.own.position.atomic(lit.var().0).load());
+        let before = s.own.round_start_of(at);
+        return (first_literal(&s.problem, &s.own, reason, before, lit, is_open), 0);
+    }
+    let nogood = nogood_of(&s.problem, &s.own, reason);
+    let mut i = from;
+    if is_single() {
+        while i < nogood.len {
+            let other = nogood.lit(i);
             i += 1;
-            let is_other = other != Lit::TRUE && other.var() != lit.var();
-            if is_other && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var()) {
+            if is_open(other) {
                 return (other, i);
             }
         }
@@ -139,7 +142,6 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
     }
     // A load takes a GPU as long as hundreds of additions, but many loads can be under way at once. So four
     // literals are loaded together.
-    let nogood = nogood_of(&s.problem, &s.own, reason);
     while i < nogood.len {
         let group = nogood.group_of(i);
         let lits = nogood.group(group, lit);

@@ -15,10 +15,10 @@
 //! first: the costs must be less than the costs found so far. The bound of the goal never rises, so all that
 //! followed from the goal stays true.
 
-use crate::assign::{status, Status};
+use crate::assign::{is_held, status, Status};
 use crate::layout::{TrailPosition, NONE};
 use crate::threads::barrier::sync_block;
-use crate::threads::stride::{is_first, over_block, over_groups, over_lanes, warp_width};
+use crate::threads::stride::{is_first, is_single, over_block, over_groups, over_lanes};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::Lit;
@@ -157,8 +157,13 @@ pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
 #[cuda_std::inlined]
 pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPosition) -> bool {
     let lit = problem.sum_lit.read(item);
-    // The stored position of an open literal is out of date, and the trail has another literal there.
-    let at = TrailPosition(own.position.atomic(lit.var().0).load());
+    let at = || TrailPosition(own.position.atomic(lit.var().0).load());
+    if is_single() {
+        return is_held(own, lit) && at() < before;
+    }
+    // Other threads may be writing values. The stored position of an open literal is out of date, and the trail
+    // has another literal there.
+    let at = at();
     at < before && own.literal_at(at) == lit
 }
 
@@ -170,26 +175,63 @@ pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPositio
 /// of that counter are in descending order of weight, and the last items are left out as long as the others
 /// still weigh too much. A shorter explanation makes the learned nogood apply to more assignments (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
+///
+/// The function adds up weights from the first item on, and looks at no item behind those that suffice. It
+/// calls `ends` with each literal that the explanation has, and stops behind a literal for which `ends` returns
+/// true.
 #[cuda_std::inlined]
-pub fn needed(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
+pub fn needed(
+    problem: &Problem,
+    own: &Own,
+    sum: u32,
+    before: TrailPosition,
+    of: Lit,
+    mut ends: impl FnMut(Lit) -> bool,
+) -> u32 {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
-    let (counter, mut excess) = excess(problem, own, sum, |counter| {
-        let weigh = |item| weight_in(problem, own, item, counter, before, of);
-        (from..end).map(weigh).fold(0, u64::wrapping_add)
-    });
-    if counter == NONE {
-        return end - from;
-    }
-    let mut cut = end;
-    while cut > from && problem.sum_counter.read(cut - 1) >= counter {
-        let weight = weight_left_out(problem, own, cut - 1, counter, before, of);
-        if weight > excess {
+    let (mut counter, counters) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
+    let (mut item, mut left) = (from, 0);
+    // The counter is the first above its limit if all counters before are at their limits. Else nothing
+    // suffices, which does not happen if the sum has something to explain.
+    while counter < counters {
+        left = match left {
+            0 => own.sum_most.read(counter) - weight_of_explained(problem, own, counter, of),
+            _ => i64::MAX,
+        };
+        let is_last = counter + 1 == counters;
+        while left >= 0 && item < end && (is_last || problem.sum_counter.read(item) == counter) {
+            item += 1;
+            if held_before(problem, own, item - 1, before) {
+                let weight = own.sum_weight.read(item - 1);
+                left -= weight;
+                if weight > 0 && ends(problem.sum_lit.read(item - 1)) {
+                    return item - from;
+                }
+            }
+        }
+        if left < 0 {
             break;
         }
-        excess -= weight;
-        cut -= 1;
+        counter += 1;
     }
-    cut - from
+    item - from
+}
+
+/// Returns what the complement of `of` weighs in counter `counter`. An explanation of `of` does not
+/// need that literal, and may count on its weight.
+#[cuda_std::inlined]
+fn weight_of_explained(problem: &Problem, own: &Own, counter: u32, of: Lit) -> i64 {
+    let mut weight = 0;
+    if of != Lit::TRUE {
+        let lit = !of;
+        for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
+            let item = problem.sum_occurs.read(i);
+            if item < problem.sum_items && problem.sum_counter.read(item) == counter {
+                weight += own.sum_weight.read(item);
+            }
+        }
+    }
+    weight
 }
 
 /// Returns the same as [`needed`]. All lanes pass the same arguments, and share the items.
@@ -202,8 +244,8 @@ pub fn needed_by_warp(
     before: TrailPosition,
     of: Lit,
 ) -> u32 {
-    if warp_width() == 1 {
-        return needed(problem, own, sum, before, of);
+    if is_single() {
+        return needed(problem, own, sum, before, of, |_| false);
     }
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(problem, own, sum, |counter| {

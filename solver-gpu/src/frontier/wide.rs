@@ -20,7 +20,11 @@ use cuda_std::thread;
 /// Visits a frontier by one thread, which has nothing to share out. It visits all classes even if there is a
 /// conflict already: the search learns from the shortest of all conflicts of a round, and needs fewer of them
 /// than one that ends the round at its first.
-#[cuda_std::inlined]
+///
+/// In the build for one thread this is a function of its own, for the reason that
+/// [`visit_list`](crate::kernels::propagate_learned::visit_list) states.
+#[cfg_attr(feature = "alone", inline(never))]
+#[cfg_attr(not(feature = "alone"), inline(always))]
 fn visit_alone<V: Visit>(
     block: &mut WholeBlock,
     s: &Search,
@@ -29,20 +33,48 @@ fn visit_alone<V: Visit>(
 ) -> u64 {
     let mut visits = 0;
     for class in share.all.0..share.all.1 {
-        for at in over_blocks(&s.launch, from.0, to.0) {
-            let lit = s.own.literal_at(TrailPosition(at));
-            if class == LEARNED {
-                let len = list_len(&s.own, lit);
-                V::list(block.warp(), s, lit, len);
-                visits += len as u64;
-                continue;
-            }
-            let (from, to) = row(&s.problem, &s.own, class, lit);
-            visits += (to - from) as u64;
-            for i in from..to {
-                V::nogood(s, class, lit, i);
-            }
+        // Each class is a loop of its own, which does not ask for the class again.
+        visits += match class {
+            BINARY => visit_rows_alone::<V, BINARY>(s, (from, to)),
+            TERNARY => visit_rows_alone::<V, TERNARY>(s, (from, to)),
+            LONG => visit_rows_alone::<V, LONG>(s, (from, to)),
+            _ => visit_lists_alone::<V>(block, s, (from, to)),
+        };
+    }
+    visits
+}
+
+/// Visits the rows of one class of input nogoods, as [`visit_alone`] does. Returns how many entries they have.
+#[cuda_std::inlined]
+fn visit_rows_alone<V: Visit, const CLASS: u32>(
+    s: &Search,
+    (from, to): (TrailPosition, TrailPosition),
+) -> u64 {
+    let mut visits = 0;
+    for at in over_blocks(&s.launch, from.0, to.0) {
+        let lit = s.own.literal_at(TrailPosition(at));
+        let (first, end) = row(&s.problem, &s.own, CLASS, lit);
+        visits += (end - first) as u64;
+        for i in first..end {
+            V::nogood(s, CLASS, lit, i);
         }
+    }
+    visits
+}
+
+/// Visits the lists of learned nogoods, as [`visit_alone`] does. Returns how many entries they have.
+#[cuda_std::inlined]
+fn visit_lists_alone<V: Visit>(
+    block: &mut WholeBlock,
+    s: &Search,
+    (from, to): (TrailPosition, TrailPosition),
+) -> u64 {
+    let mut visits = 0;
+    for at in over_blocks(&s.launch, from.0, to.0) {
+        let lit = s.own.literal_at(TrailPosition(at));
+        let len = list_len(&s.own, lit);
+        V::list(block.warp(), s, lit, len);
+        visits += len as u64;
     }
     visits
 }

@@ -11,12 +11,10 @@
 //! Invariant: the literals of a learned nogood are decisions that hold, with the deepest decision last.
 
 use crate::activity::bump;
-use crate::conflict::write_learned;
-use crate::conflict::{for_each_slot, Learner};
+use crate::conflict::{for_each_slot, violated, write_learned, Learner};
 use crate::deps::{collect, words_of};
-use crate::explanation::Explanation;
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::{Learned, Level};
+use crate::layout::{Learned, Level, NogoodId};
 use crate::threads::barrier::sync_block;
 use crate::threads::block::block_reduce;
 use crate::threads::stride::{over_block, over_lanes};
@@ -50,12 +48,13 @@ pub unsafe fn learn_forward(s: Search) {
 /// The kernel as a plain function. All blocks that work for the search `s` call this.
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
-    for_each_slot(block, s, Learner::Forward, |block, slot, violated, _| learn(block, s, slot, violated));
+    for_each_slot(block, s, Learner::Forward, |block, slot, id| learn(block, s, slot, id));
 }
 
-/// Learns from one violated nogood, `violated`, into slot `slot`.
+/// Learns from violated nogood or sum `id` into slot `slot`.
 #[cuda_std::inlined]
-fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
+fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId) {
+    let violated = violated(block.warp(), s, id);
     let tid = thread::thread_idx_x();
     let words = words_of(s.own.level());
     let row = slot as usize * s.own.deps_words as usize;

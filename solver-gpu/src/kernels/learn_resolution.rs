@@ -27,8 +27,7 @@
 
 use crate::activity::{bump, improved, may_improve, took_part};
 use crate::assign::{level_of, reason_of};
-use crate::conflict::write_learned;
-use crate::conflict::{for_each_slot, Learner};
+use crate::conflict::{for_each_slot, violated, write_learned, Learner};
 use crate::explanation::{explanation_by_warp, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
 use crate::layout::{Learned, Level, NogoodId, TrailPosition};
@@ -46,6 +45,8 @@ use crate::{Lit, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
+
+mod alone;
 
 /// Index of the shared counter that holds the conflict's level.
 const LEVEL: usize = 1;
@@ -95,8 +96,9 @@ pub unsafe fn learn_resolution(s: Search) {
 /// The kernel as a plain function. All blocks that work for the search `s` call this.
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) {
-    for_each_slot(block, s, Learner::Resolution, |block, slot, violated, id| {
-        learn(block, s, slot, violated, id)
+    for_each_slot(block, s, Learner::Resolution, |block, slot, id| match is_single() {
+        true => alone::learn(block, s, slot, id),
+        false => learn(block, s, slot, id),
     });
 }
 
@@ -126,7 +128,7 @@ struct Window {
     lit: Lit,
     /// The reason of the lane's literal.
     reason: NogoodId,
-    /// The nogood that is the lane's reason. Empty if the reason is no nogood, or if the block is one thread.
+    /// The nogood that is the lane's reason. Empty if the reason is no nogood.
     nogood: Nogood,
     /// The lanes whose nogoods have at most [`OCTET`] literals, as bits.
     short: u32,
@@ -233,15 +235,14 @@ impl Analysis<'_> {
             let mut marked = warp_ballot(warp, has_position && self.marks.has(lit.var()));
             if marked == 0 {
                 end -= width.min(end - first);
-                if follows_unmarked && !is_single() {
+                if follows_unmarked {
                     end = self.skip_unmarked(warp, first, end);
                 }
                 follows_unmarked = !follows_unmarked;
                 continue;
             }
             follows_unmarked = false;
-            // A block of one thread loads a reason only when it resolves the reason.
-            let is_nogood = reason.is_written_out() && !is_single();
+            let is_nogood = reason.is_written_out();
             let nogood = if is_nogood { nogood_of(&s.problem, &s.own, reason) } else { Nogood::default() };
             if is_nogood {
                 nogood.prefetch();
@@ -359,8 +360,6 @@ impl Analysis<'_> {
     }
 
     /// Adds the reason of the literal in lane `of` of `window`, whatever the reason's length.
-    ///
-    /// A block of one thread loads the reason here, because its window has none.
     #[cuda_std::inlined]
     fn resolve_one(&mut self, warp: &mut WholeWarp, window: &Window, of: u32) {
         let s = self.s;
@@ -380,9 +379,6 @@ impl Analysis<'_> {
             return;
         }
         let (explanation, is_improvable) = match reason {
-            reason if !is_sum(&s.problem, reason) && is_single() => {
-                (nogood_of(&s.problem, &s.own, reason).into(), may_improve(&s.own, &s.launch, reason))
-            }
             reason if !is_sum(&s.problem, reason) => {
                 (nogood_at(&s.problem, &s.own, reason, span).into(), window.improvable >> of & 1 == 1)
             }
@@ -532,9 +528,10 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
     }
 }
 
-/// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`.
+/// Learns from violated nogood or sum `id`, and stores the result in slot `slot`.
 #[cuda_std::inlined]
-fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: NogoodId) {
+fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId) {
+    let violated = violated(block.warp(), s, id);
     let (marks, levels) = Marks::none(block, s, slot);
     let mut a = Analysis { s, level: Level::FIRST, row: marks.row, marks, levels, open: 0, lower: 0 };
     sync_block(block);

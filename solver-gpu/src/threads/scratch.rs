@@ -6,7 +6,7 @@
 //! ([`crate::shared_copy`]) comes last.
 
 use crate::frontier::classes::CLASSES;
-use crate::threads::stride::over_block;
+use crate::threads::stride::{is_single, over_block};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::from_lane;
 use crate::Launch;
@@ -165,7 +165,8 @@ impl Bits {
     #[cuda_std::inlined]
     pub fn zero(block: &mut WholeBlock, bits: u32) -> Bits {
         let words = bits.div_ceil(32);
-        let are_there = words as usize <= thread::block_dim_x() as usize * TABLE_BYTES / 4;
+        // For one thread, shared memory is memory like other memory.
+        let are_there = !is_single() && words as usize <= thread::block_dim_x() as usize * TABLE_BYTES / 4;
         let bits = Bits { at: table(), are_there };
         if are_there {
             over_block(block, 0, words).for_each(|w| bits.word(w).store(0));

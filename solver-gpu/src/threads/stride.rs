@@ -12,10 +12,10 @@ use core::marker::PhantomData;
 use cuda_std::thread;
 
 /// The number of this block among the blocks that work for the search, and how many there are. With
-/// [`Launch::single_block`] that is this block alone.
+/// [`Launch::single_block`], and in a launch of one thread, that is this block alone.
 #[cuda_std::inlined]
 pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
-    if launch.single_block == 1 {
+    if launch.single_block == 1 || (is_single() && thread::grid_dim_x() == 1) {
         (0, 1)
     } else {
         (thread::block_idx_x(), launch.blocks)
