@@ -139,14 +139,14 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
 /// the foundation from each of them. May look at all atoms of a component instead of only at those that can
 /// be concerned. Ends without a barrier.
 ///
-/// Such an atom is listed in `unfounded_atom`, or the body of the atom's source was falsified since the last
-/// check.
+/// Such an atom is one of the `listed` first of `unfounded_atom`, or the body of the atom's source was falsified
+/// since the last check.
 #[cuda_std::inlined]
-fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
+fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue, listed: u32) {
     let (problem, own, state) = (&s.problem, &s.own, s.own.state());
     let from = TrailPosition(state.checked.now());
     let looks_at_all = from.0 == 0;
-    for i in over_block(block, 0, state.unfounded_atoms.now()) {
+    for i in over_block(block, 0, listed) {
         let p = Var(own.unfounded_atom.read(i));
         own.founded.atomic(p.0).store(founded::NOT);
         if !looks_at_all && !is_false(own, p) {
@@ -213,9 +213,16 @@ fn list_unfounded(own: &Own, p: Var) {
 /// atoms in `lost`, which are the atoms that had no source.
 #[cuda_std::inlined]
 fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
+    let state = s.own.state();
     let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
+    let listed = state.unfounded_atoms.now();
     sync_block(block);
-    find_lost(block, s, lost);
+    // The next atom is listed after a barrier of the waves: a check that finds nothing ends without another one, and
+    // a jump may follow.
+    if is_first() {
+        state.unfounded_atoms.store(0);
+    }
+    find_lost(block, s, lost, listed);
     // Atoms that rest on lost atoms are lost as well.
     let all = waves(block, &s.launch, 0, lost, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
@@ -228,8 +235,7 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
     })
     .len;
     if is_first() {
-        s.own.state().checked.store(s.own.committed().0);
-        s.own.state().unfounded_atoms.store(0);
+        state.checked.store(s.own.committed().0);
     }
     // Most checks find that no atom has lost its source, and end here.
     if all == 0 {

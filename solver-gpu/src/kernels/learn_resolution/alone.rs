@@ -5,18 +5,35 @@
 //!
 //! Invariant: what is learned, and what is noted of nogoods and variables, is what a warp would learn and note.
 
-use super::Analysis;
 use crate::activity::{bump, improved, may_improve, took_part};
 use crate::assign::{level_of, reason_of};
 use crate::conflict::write_learned;
 use crate::explanation::first_literal;
 use crate::hash::{add_hashes, mix};
 use crate::layout::{Learned, Level, NogoodId, TrailPosition};
+use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::nogood_of;
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
+
+/// What an analysis has found so far.
+struct Analysis<'a> {
+    s: &'a Search,
+    /// The level of the conflict.
+    level: Level,
+    /// The variables in the analysis.
+    marks: Marks<'a>,
+    /// The levels of the nogood that is being added; empty between two nogoods.
+    levels: Levels<'a>,
+    /// Where the slot's literals begin.
+    row: usize,
+    /// The number of literals of the level of the conflict that are yet to be resolved.
+    open: u32,
+    /// The number of literals of lower levels.
+    lower: u32,
+}
 
 /// Learns from violated nogood or sum `id`, and stores the result in slot `slot`.
 ///
