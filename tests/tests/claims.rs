@@ -175,6 +175,26 @@ fn each_answer_set_says_something_new() {
     }
 }
 
+/// A check of foundedness that finds nothing, and a jump right after it: no race between the two.
+#[test]
+fn a_jump_may_follow_a_check_that_finds_nothing() {
+    let text = "asp 1 0 0\n1 1 1 3 0 0\n1 0 2 1 2 0 1 3\n1 0 1 1 0 2 2 4\n1 0 1 2 0 2 1 4\n1 0 1 4 0 2 1 2\n\
+                1 1 1 4 0 0\n1 1 1 7 0 0\n1 0 2 5 6 0 1 7\n1 0 1 5 0 2 6 8\n1 0 1 6 0 2 5 8\n\
+                1 0 1 8 0 2 5 6\n1 1 1 8 0 0\n1 1 1 11 0 0\n1 0 2 9 10 0 1 11\n1 0 1 9 0 2 10 12\n\
+                1 0 1 10 0 2 9 12\n1 0 1 12 0 2 9 10\n1 1 1 12 0 0\n4 4 p0x1 1 1\n4 4 p0x2 1 2\n\
+                4 4 p0x3 1 3\n4 4 p0x4 1 4\n4 4 p1x1 1 5\n4 4 p1x2 1 6\n4 4 p1x3 1 7\n4 4 p1x4 1 8\n\
+                4 4 p2x1 1 9\n4 4 p2x2 1 10\n4 4 p2x3 1 11\n4 4 p2x4 1 12\n0\n";
+    let options = "--learning=both --decide=applicable --heuristic=negative --sign-def=neg --conflicts=4 \
+                   --restarts=quality,2,0.9 --rephase=1 --seed=96305433276326 \
+                   --preprocess=subsumed,eliminate --opt-strategy=bb,dec --check=all --device=simt \
+                   --parallel-mode=1 --portfolio=many --gpu-searchers=3 --searcher-threads=32 \
+                   --join-device=simt --fleets=2 --share-length=0 --share-lbd=0 --import-every=1 \
+                   --import-most=0 --split-from=10 --split-after=2 --cube-lookahead=3 --racers=1 \
+                   --threads-per-block=32 --engine=resident --join-after=0";
+    let asked = Asked { models: Some(0), ..Asked::default() };
+    is_true(&case(parts(vec![part(text)]), asked, options), 1);
+}
+
 /// On the way to an optimum, answer sets differ in costs, even if none of the projected atoms does.
 #[test]
 fn the_first_answer_set_of_a_projection_need_not_be_optimal() {
