@@ -175,6 +175,18 @@ fn each_answer_set_says_something_new() {
     }
 }
 
+/// No searcher of a fleet begins with a cube, and all of them meet a conflict at level 1.
+#[test]
+fn a_fleet_that_propagates_nothing_asks_for_a_cube() {
+    let text = "asp 1 0 0\n1 0 2 2 2 0 2 -2 4\n1 0 0 0 1 2\n1 0 1 4 1 0 1 3 1\n0\n";
+    let options = "--device=simt --gpu-searchers=2 --searcher-threads=32 --preprocess=none --no-simplify \
+                   --split-from=0";
+    for reasoning in [Reasoning::Brave, Reasoning::Cautious] {
+        let asked = Asked { reasoning, models: Some(0), ..Asked::default() };
+        is_true(&case(parts(vec![part(text)]), asked, options), 1);
+    }
+}
+
 /// A check of foundedness that finds nothing, and a jump right after it: no race between the two.
 #[test]
 fn a_jump_may_follow_a_check_that_finds_nothing() {

@@ -172,7 +172,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                         Next::Waits if is_single() => return outcome::IDLE,
                         Next::Waits => {
                             thread::nanosleep(NAP_NANOS);
-                            run.looks = true;
+                            run.wait();
                         }
                     }
                 }

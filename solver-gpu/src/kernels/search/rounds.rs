@@ -109,6 +109,14 @@ impl Run {
         sync_block(block);
     }
 
+    /// Counts a look for a cube as a round, so that the launch ends. A searcher that has met a conflict at level 1
+    /// propagates no more, and would wait for a cube that the host has.
+    #[cuda_std::inlined]
+    pub fn wait(&mut self) {
+        self.left = self.left.saturating_sub(1);
+        self.looks = true;
+    }
+
     /// Adds the counted visits to the control words.
     #[cuda_std::inlined]
     pub fn end(&self, own: &Own) {
