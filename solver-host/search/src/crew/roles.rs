@@ -3,8 +3,8 @@
 //!
 //! Main type: [`Roles`]; [`super::deciding`] asks it. To divide the search space is right if the parts are
 //! easier than the whole, and wrong if their refutations are the same one over and over again. The decisions
-//! of refuted cubes tell: those that a refutation did not need have divided nothing. So the crew looks at them
-//! each time that the number of conflicts has grown by half, and says anew how many of [`ROLES`] searchers
+//! of refuted cubes tell: those that a refutation did not need have divided nothing. So the crew looks at
+//! them each time that the number of conflicts has grown by half, and says anew how many of [`ROLES`] searchers
 //! race. A searcher changes its role when it is next at its backtrack level (see
 //! [`solver_gpu::swarm::cube::change_role`]).
 //!
@@ -51,6 +51,18 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// What was seen since `before`. Another process may have begun to count anew.
+    fn since(self, before: Seen) -> Seen {
+        Seen {
+            conflicts: self.conflicts.saturating_sub(before.conflicts),
+            searchers: self.searchers,
+            refuted: self.refuted.saturating_sub(before.refuted),
+            decisions: self.decisions.saturating_sub(before.decisions),
+            spared: self.spared.saturating_sub(before.spared),
+            closed: self.closed.saturating_sub(before.closed),
+        }
+    }
+
     /// How many of [`ROLES`] searchers are to race, and why.
     fn judged(self) -> (u32, Because) {
         if self.refuted >= CUBES && SPARED * self.spared > self.decisions {
@@ -108,20 +120,6 @@ impl Roles {
             self.decided.push(Decided { conflicts: seen.conflicts, racing: wanted, because });
         }
         wanted
-    }
-}
-
-impl Seen {
-    /// What was seen since `before`. Another process may have begun to count anew.
-    fn since(self, before: Seen) -> Seen {
-        Seen {
-            conflicts: self.conflicts.saturating_sub(before.conflicts),
-            searchers: self.searchers,
-            refuted: self.refuted.saturating_sub(before.refuted),
-            decisions: self.decisions.saturating_sub(before.decisions),
-            spared: self.spared.saturating_sub(before.spared),
-            closed: self.closed.saturating_sub(before.closed),
-        }
     }
 }
 

@@ -239,8 +239,8 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         share_lbd: u32 = 16;
 
-        /// With several searchers: how many conflicts pass before a searcher looks for nogoods of others; with more than
-        /// 32 searchers the number grows with each time (from 1)
+        /// With several searchers: how many conflicts pass before a searcher looks for nogoods of others; with more
+        /// than 32 searchers the number grows with each time (from 1)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..), hide_short_help = true)]
         import_every: u32 = 10;
 
