@@ -157,9 +157,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.conflicts.store(0);
         state.look_late.store(1);
         if state.root.now() == 0 && state.mode.now() == mode::CUBE && s.settings.assumes == 0 {
-            // A cube is decided on again, and the jump may undo what held at its root level. A nogood that was
-            // learned or imported there is not late, so all nogoods are looked at. Assumptions are many and
-            // decided on often: each such nogood of theirs is late.
+            // A cube is decided on again, and the jump may undo what held at its root level. A nogood that
+            // was learned or imported there is not late (see `Search::kept_level`), so all nogoods are looked
+            // at. Assumptions are many and decided on often: each such nogood of theirs is late.
             state.seen.store(0);
         }
         state.placed.store(0);

@@ -43,7 +43,8 @@ use cuda_std::thread;
 /// # Writes
 /// `placed`. Then a proposal at a new level (`reason`, `trail`, `trail_len`, `level`, `trail_at`,
 /// `decision_at`, `counts.deepest_level`, `projected`); or `exhausted`, `core`, `core_len` and
-/// `counts.cores`, and what [`Store::append`] writes; or `root` and `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
+/// `counts.cores`, and what [`Store::append`] writes; or `root` and `backtrack_level`. Scratch: row 0 of
+/// `mark` and of `slot_deps`; `stamp`.
 /// # Thread mapping
 /// One block. Its first warp goes down the trail: the lanes share positions and literals of reasons.
 /// # Synchronisation

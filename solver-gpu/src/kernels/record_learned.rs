@@ -69,9 +69,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(block, slot, learned.len, learned.lbd, learner::of_slot(&s.settings, slot));
-            // What holds at the root level is not undone, except that of assumptions.
-            let undone_to = if s.settings.assumes == 1 { Level::FIRST } else { root };
-            store.late(block, id, learned.second.max(undone_to) < backtrack);
+            store.late(block, id, learned.second.max(s.kept_level()) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
             }

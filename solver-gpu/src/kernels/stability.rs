@@ -139,8 +139,8 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
 /// the foundation from each of them. May look at all atoms of a component instead of only at those that can
 /// be concerned. Ends without a barrier.
 ///
-/// Such an atom is one of the `listed` first of `unfounded_atom`, or the body of the atom's source was falsified
-/// since the last check.
+/// Such an atom is one of the `listed` first of `unfounded_atom`, or the body of the atom's source was
+/// falsified since the last check.
 #[cuda_std::inlined]
 fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue, listed: u32) {
     let (problem, own, state) = (&s.problem, &s.own, s.own.state());
@@ -217,8 +217,8 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
     let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
     let listed = state.unfounded_atoms.now();
     sync_block(block);
-    // The next atom is listed after a barrier of the waves: a check that finds nothing ends without another one, and
-    // a jump may follow.
+    // The next atom is listed after a barrier of the waves: a check that finds nothing ends without another
+    // one, and a jump may follow.
     if is_first() {
         state.unfounded_atoms.store(0);
     }

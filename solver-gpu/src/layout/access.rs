@@ -8,7 +8,19 @@
 use super::level::Level;
 use super::own::Own;
 use super::position::TrailPosition;
-use crate::Lit;
+use crate::{Lit, Search};
+
+impl Search {
+    /// The level that no jump undoes, unless a cube is decided on again: the root level, or level 1 under
+    /// assumptions, which are decided on again and again.
+    #[cuda_std::inlined]
+    pub fn kept_level(&self) -> Level {
+        match self.settings.assumes {
+            1 => Level::FIRST,
+            _ => Level(self.own.state().root.now()).max(Level::FIRST),
+        }
+    }
+}
 
 impl Own {
     /// The current decision level.

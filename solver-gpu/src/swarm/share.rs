@@ -136,9 +136,9 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
     }
     if is_first() {
         note_imported(s, all);
-        // There is ten times as much of what others learned, and the search would forget its own nogoods, and the
-        // others', before it could use them. So these do not bring the next deletion nearer, or half as much where
-        // many searchers have little memory and time for them.
+        // There is ten times as much of what others learned, and the search would forget its own nogoods, and
+        // the others', before it could use them. So these do not bring the next deletion nearer, or half as
+        // much where many searchers have little memory and time for them.
         let spared = if s.swarm.searchers > FEW { all / 2 } else { all };
         state.learned_limit.store(state.learned_limit.now().saturating_add(spared));
     }
@@ -193,10 +193,8 @@ fn foreign(s: &Search, row: u32, len: u32, origin: Origin) -> Option<Foreign> {
         }
     }
     // Without its best literal the nogood holds since the level of the second one. A jump to a level between that
-    // one and the present one leaves the second watched literal assigned, so no list would be visited. Jumps
-    // go below the backtrack level where assumptions may be decided on again.
-    let kept = if s.settings.assumes == 1 { Level::FIRST.0 } else { backtrack };
-    let is_late = level > kept && second.0 < level;
+    // one and the present one leaves the second watched literal assigned, so no list would be visited.
+    let is_late = level > s.kept_level().0 && second.0 < level;
     let watch = (if len == 1 { best.1 } else { second.1 }, best.1);
     (best.0 > 0).then_some(Foreign { at: row, len, watch, is_late, origin })
 }

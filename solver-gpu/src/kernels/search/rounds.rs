@@ -109,8 +109,8 @@ impl Run {
         sync_block(block);
     }
 
-    /// Counts a look for a cube as a round, so that the launch ends. A searcher that has met a conflict at level 1
-    /// propagates no more, and would wait for a cube that the host has.
+    /// Counts a look for a cube as a round, so that the launch ends. A searcher that has met a conflict at
+    /// level 1 propagates no more, and would wait for a cube that the host has.
     #[cuda_std::inlined]
     pub fn wait(&mut self) {
         self.left = self.left.saturating_sub(1);
