@@ -8,24 +8,20 @@
 
 use super::fleet::Fleet;
 use super::shared::Shared;
-use crate::options::HAS_HOST;
 use crate::searcher::block::with_room;
 use crate::searcher::judging::{searched, unfounded};
 use crate::searcher::memory::bytes_of_state;
 use crate::searcher::minimality::{Checked, Minimality};
-use crate::{Options, SolveError};
+use crate::SolveError;
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::asks;
 use solver_gpu::{Lit, Search};
-use yasmin_device::{DeviceKind, Kernel, Work};
+use yasmin_device::{Kernel, Work};
 
 impl Fleet {
     /// Sees to it that answer sets are checked for smaller models, if the program has head cycles.
     pub(super) fn check_minimality(&mut self) {
-        // Each assumption of a test is a round, and a round of the processor is the shorter one.
-        let device = if HAS_HOST { DeviceKind::Cpu } else { self.device };
-        let options = Options { device, ..self.options };
-        self.minimality = self.problem.head_cycles().map(|cycles| Minimality::new(cycles, options));
+        self.minimality = self.problem.head_cycles().map(|cycles| Minimality::new(cycles, self.options));
         self.search.settings.asks = if self.minimality.is_some() { asks::AT_ANSWERS } else { asks::NEVER };
     }
 

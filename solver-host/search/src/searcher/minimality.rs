@@ -11,11 +11,12 @@
 //! each rule that could found an atom of `U` without `U` has a false body, or another true head.
 
 use super::event::Event;
-use crate::options::{GpuSearchers, ParallelMode};
+use crate::options::{GpuSearchers, ParallelMode, HAS_HOST};
 use crate::{Options, SolveError};
 use solver_gpu::{Lit, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use yasmin_device::DeviceKind;
 use yasmin_ground::program::{BuildError, Head, Program, ProgramBuilder};
 use yasmin_nogoods::Shifted;
 
@@ -129,8 +130,10 @@ impl Minimality {
     pub fn new(cycles: &Arc<HeadCycles>, options: Options) -> Minimality {
         // The check is one search of one searcher.
         let (parallel_mode, gpu_searchers) = (ParallelMode::Searchers(1), GpuSearchers::Searchers(1));
+        // Each assumption of a test is a round, and a round of the processor is the shorter one.
+        let device = if HAS_HOST { DeviceKind::Cpu } else { options.device };
         // A test that decides as was good the last time finds nearly the same nogood again and again.
-        let options = Options { parallel_mode, gpu_searchers, sign_fix: true, ..options };
+        let options = Options { device, parallel_mode, gpu_searchers, sign_fix: true, ..options };
         let testers = cycles.0.iter().map(|_| None).collect();
         Minimality { cycles: cycles.clone(), testers, options }
     }
