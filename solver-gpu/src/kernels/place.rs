@@ -120,7 +120,7 @@ fn learn_core(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     if is_first() {
         store.close();
-        share::offer_learned(s, known);
+        share::offer_learned(s, known, s.swarm.share_len);
     }
     settle(block, &s.own);
     sync_block(block);

@@ -39,15 +39,15 @@ const GROWTH: (u64, u64) = (21, 20);
 /// The longest interval between two imports of many searchers, in conflicts.
 const LONGEST_INTERVAL: u64 = 2000;
 
-/// Offers the learned nogoods from index `from` on to the other searchers, as far as they are good enough.
-/// Called by one thread.
+/// Offers the learned nogoods from index `from` on to the other searchers, as far as they are short enough and have an
+/// LBD of at most `most`. Called by one thread.
 #[cuda_std::inlined]
-pub fn offer_learned(s: &Search, from: u32) {
+pub fn offer_learned(s: &Search, from: u32, most: u32) {
     let state = s.own.state();
     for i in from..state.learned.now() {
         let nogood = learned_nogood(&s.own, i);
         let lbd = s.own.learned_record.get(i).lbd.now();
-        if nogood.len <= s.swarm.share_len.min(MAX_SHARED) && (lbd <= s.swarm.share_lbd || nogood.len <= 2) {
+        if nogood.len <= s.swarm.share_len.min(MAX_SHARED) && (lbd <= most || nogood.len <= 2) {
             let hash = (0..nogood.len).map(|at| mix(nogood.lit(at).0 as u64)).fold(0, add_hashes);
             let origin = s.own.learned_origin.read(i);
             count(s, pool::offer(&s.swarm, origin, nogood.len, hash, |at| nogood.lit(at)));

@@ -285,7 +285,7 @@ fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: TrailPositi
     let known = s.own.state().learned.now();
     apart(block, |block| record_learned::run(block, s));
     if s.swarm.share_len > 0 && is_first() {
-        share::offer_learned(s, known);
+        share::offer_learned(s, known, s.swarm.share_lbd);
     }
     jump(block, s, backjump::LEARNED, || assert_learned(&s.own, known));
 }

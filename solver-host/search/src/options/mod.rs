@@ -235,9 +235,9 @@ options! {
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=32), hide_short_help = true)]
         share_length: u32 = 16;
 
-        /// With several searchers: the largest LBD of a nogood that a searcher offers to others
+        /// With several searchers: the largest LBD of a nogood that a searcher offers to others, cores of cubes apart
         #[arg(value_name = "N", hide_short_help = true)]
-        share_lbd: u32 = 16;
+        share_lbd: u32 = 6;
 
         /// With several searchers: how many conflicts pass before a searcher looks for nogoods of others; with more
         /// than 32 searchers the number grows with each time (from 1)

@@ -99,8 +99,8 @@ pub struct Asked<'a> {
     pub is_fresh: bool,
 }
 
-/// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many
-/// levels or two literals.
+/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or have at
+/// most so many levels or two literals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     /// The most literals.
@@ -110,9 +110,9 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Whether a nogood of so many literals and levels is shown to others.
-    pub fn has(self, len: u32, levels: u32) -> bool {
-        len <= self.len && (levels <= self.lbd || len <= 2)
+    /// Whether a nogood of this origin, and of so many literals and levels, is shown to others.
+    pub fn has(self, learner: u32, len: u32, levels: u32) -> bool {
+        len <= self.len && (levels <= self.lbd || len <= 2 || learner == learner::CORE)
     }
 }
 
@@ -465,7 +465,7 @@ impl Book {
                 }
             }
             Item::Learned { learner, lits, levels, .. } => {
-                let is_shared = shared.has(lits.len() as u32, levels);
+                let is_shared = shared.has(learner, lits.len() as u32, levels);
                 let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
                 let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
                 let serial = match set {

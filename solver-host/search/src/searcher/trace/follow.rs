@@ -117,12 +117,12 @@ impl Follower {
         (self.origin, self.shared) = (Some((number, serial)), shared);
     }
 
-    /// The number of a nogood that the searcher derives, which has so many literals and levels.
-    fn number(&mut self, len: usize, levels: u32, numbers: &mut Numbers) -> u64 {
+    /// The number of a nogood that the searcher derives, by `learner`, which has so many literals and levels.
+    fn number(&mut self, learner: u32, len: usize, levels: u32, numbers: &mut Numbers) -> u64 {
         let nogood = numbers.next;
         numbers.next += 1;
         if let Some((number, serial)) = &mut self.origin {
-            if self.shared.has(len as u32, levels) {
+            if self.shared.has(learner, len as u32, levels) {
                 numbers.by_origin.insert((*number, *serial), (nogood, self.lane));
             }
             *serial += 1;
@@ -161,7 +161,7 @@ impl Follower {
                 };
                 let is_of_conflict = matches!(by, By::Forward | By::Resolution);
                 let from = self.last.get(rank as usize).filter(|_| is_of_conflict).cloned();
-                let nogood = self.number(lits.len(), levels, numbers);
+                let nogood = self.number(learner, lits.len(), levels, numbers);
                 self.learned.push(nogood);
                 tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: as_numbers(&lits) }));
             }
@@ -193,7 +193,7 @@ impl Follower {
             }
             Item::Offered(lits) => {
                 for lit in lits {
-                    let (nogood, literals) = (self.number(1, 0, numbers), as_numbers(&[!lit]));
+                    let (nogood, literals) = (self.number(learner::RESOLUTION, 1, 0, numbers), as_numbers(&[!lit]));
                     let by = By::Fact;
                     tell(Found::Event(Event::Learn { nogood, by, from: None, levels: 0, literals }));
                 }
