@@ -23,8 +23,9 @@ use crate::threads::token::WholeBlock;
 use crate::{Own, Problem, Search};
 use cuda_std::prelude::*;
 
-/// The factor by which the number of kept nogoods grows at each deletion: numerator and denominator.
-const GROWTH: (u64, u64) = (21, 20);
+/// How many more nogoods each deletion keeps than the one before: a twentieth more, but so many at most. The number
+/// that is kept grows with the square root of the conflicts then.
+const STEP: u32 = 100;
 
 /// Deletes learned nogoods and moves the kept ones to the beginning of the store.
 ///
@@ -75,7 +76,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// do not cause another deletion at once. The first number does not count nogoods that must be kept.
 #[cuda_std::inlined]
 fn next_limits(keep: u32, left: u32) -> (u32, u32) {
-    let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_LEARNED as u64) as u32;
+    let grown = (keep + keep.div_ceil(20).min(STEP)).min(MAX_LEARNED);
     (grown, left.saturating_add(grown))
 }
 

@@ -355,7 +355,7 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     w.seen = 0;
     w.counts.deleted += (n - kept.len()) as u64;
-    w.keep = (before.words.keep * 21).div_ceil(20);
+    w.keep = before.words.keep + before.words.keep.div_ceil(20).min(100);
     w.learned_limit = w.learned + w.keep;
     for lit in &before.trail {
         let (reason, sign) = before.claim(lit.var());
