@@ -16,6 +16,7 @@ use crate::campaign::guide::Reason;
 use crate::campaign::plan::{Phase, Plan};
 use crate::campaign::task::Task;
 use crate::searcher::ring::Item;
+use crate::searcher::stamps::NEVER;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::{Hub, NONE};
 use solver_gpu::trace::learner;
@@ -23,9 +24,6 @@ use solver_gpu::{Lit, Var};
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The stamp of a lane from which nothing comes.
-pub const NEVER: u64 = u64::MAX;
 
 /// Something that a searcher tells.
 pub enum Entry {
