@@ -97,7 +97,7 @@ impl Campaign {
     pub fn counts(&self) -> Statistics {
         let mut all = self.statistics.clone();
         if let Some(guide) = &self.guide {
-            all.add(&guide.counts());
+            all.add(&guide.tactic.counts());
         }
         all
     }
@@ -189,12 +189,12 @@ impl Campaign {
 
     /// Whether each answer set of the solver's own search has to be better than the one before.
     pub fn demands_better(&self) -> bool {
-        self.guide.as_ref().is_none_or(Guide::demands_better)
+        self.guide.as_ref().is_none_or(|guide| guide.tactic.demands_better())
     }
 
     /// Whether nothing but the goal of the solver's own search says how much a better answer set may cost.
     pub fn is_bounded_by_goal(&self) -> bool {
-        self.guide.as_ref().is_none_or(Guide::is_bounded_by_goal)
+        self.guide.as_ref().is_none_or(|guide| guide.tactic.is_bounded_by_goal())
     }
 
     /// Whether the guide was told of the best answer set.
@@ -202,24 +202,9 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `conflicts` is the number of conflicts that it has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
-    }
-
-    /// The search that the guide leads has found an answer set.
-    pub fn answered(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
-    }
-
-    /// Another search has found a better answer set.
-    pub fn told(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
-    }
-
-    /// The search is between two launches, without a conflict.
-    pub fn between(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
+    /// What the guide, if there is one, says to what has come of the search, which has met so many conflicts.
+    pub fn ask(&mut self, guide: fn(&mut Guide, &mut Plan, u64) -> Course, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |of| guide(of, &mut self.plan, conflicts))
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
@@ -232,19 +217,19 @@ impl Campaign {
 
     /// Whether the refutation of the assumptions `core` leaves answer sets that are better than the best one.
     pub fn is_local(&self, core: &[Lit]) -> bool {
-        self.guide.as_ref().is_some_and(|guide| guide.is_local(core))
+        self.guide.as_ref().is_some_and(|guide| guide.tactic.is_local(core))
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if nobody asks the guide for a course.
     pub fn conclude(&mut self, core: &[Lit]) {
         if let Some(guide) = &mut self.guide {
-            guide.conclude(core);
+            guide.tactic.conclude(core);
         }
     }
 
     /// Takes what the guide has concluded since it was last asked, for a proof.
     pub fn reasons(&mut self) -> Vec<Reason> {
-        self.guide.as_mut().map_or(Vec::new(), Guide::reasons)
+        self.guide.as_mut().map_or(Vec::new(), |guide| guide.tactic.reasons())
     }
 
     /// Exchanges the guide with that of another search for the same optimum.
@@ -255,7 +240,7 @@ impl Campaign {
     /// Drops the guide. Returns whether there was one.
     pub fn drop_guide(&mut self) -> bool {
         let Some(guide) = self.guide.take() else { return false };
-        self.statistics.add(&guide.counts());
+        self.statistics.add(&guide.tactic.counts());
         true
     }
 }

@@ -17,7 +17,7 @@
 use super::assumed::Assumed;
 use super::turns::Turns;
 use crate::campaign::guide::{Course, Guide};
-use crate::campaign::plan::{AllSearched, Phase};
+use crate::campaign::plan::{AllSearched, Phase, Plan};
 use crate::campaign::refuted::Refuted;
 use crate::campaign::Campaign;
 use crate::crew::shared::Shared;
@@ -76,7 +76,7 @@ impl Parked {
     pub fn add_to(&self, all: &mut Statistics) {
         all.add(&self.searcher.counts());
         if let Some(guide) = &self.guide {
-            all.add(&guide.counts());
+            all.add(&guide.tactic.counts());
         }
     }
 }
@@ -138,14 +138,12 @@ impl Lead {
         if assumed.is_some() {
             return self.assume(assumed).map(|()| None);
         }
-        let course = campaign.begins(self.searcher.conflicts());
-        let mut refuted = self.obey(campaign, course)?;
+        let refuted = self.ask(campaign, |guide, _, conflicts| guide.begins(conflicts))?;
         // The search may begin with an answer set, if it begins anew.
-        if refuted.is_none() && !campaign.guide_knows_best() {
-            let course = campaign.told(self.searcher.conflicts());
-            refuted = self.obey(campaign, course)?;
+        match refuted.is_none() && !campaign.guide_knows_best() {
+            true => self.ask(campaign, Guide::told),
+            false => Ok(refuted),
         }
-        Ok(refuted)
     }
 
     /// Lets the search, of which nothing is under way, decide on the user's assumptions first.
@@ -193,17 +191,15 @@ impl Lead {
                 return Ok(Some(refuted));
             }
         }
-        let course = campaign.answered(self.searcher.conflicts());
-        self.obey(campaign, course)
+        self.ask(campaign, Guide::answered)
     }
 
     /// Called between two launches. Gives assumptions up that have taken more conflicts than a guide allows.
     fn between(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
-        if self.searcher.is_pending() {
-            return Ok(None);
+        match self.searcher.is_pending() {
+            true => Ok(None),
+            false => self.ask(campaign, Guide::between),
         }
-        let course = campaign.between(self.searcher.conflicts());
-        self.obey(campaign, course)
     }
 
     /// Called when the search space is exhausted under what the search assumes. Lets the search go on under
@@ -223,6 +219,16 @@ impl Lead {
         self.searcher.trace_core(&core)?;
         self.searcher.prove_core(&core)?;
         Ok(core)
+    }
+
+    /// Asks the guide, if there is one, and lets the searcher do what it says.
+    fn ask(
+        &mut self,
+        campaign: &mut Campaign,
+        guide: fn(&mut Guide, &mut Plan, u64) -> Course,
+    ) -> Result<Option<Refuted>, SolveError> {
+        let course = campaign.ask(guide, self.searcher.conflicts());
+        self.obey(campaign, course)
     }
 
     /// Lets the searcher do what the campaign says. Returns a refutation if nothing is left to search.
@@ -256,8 +262,7 @@ impl Lead {
             }
         }
         if !is_bounded {
-            let course = campaign.told(self.searcher.conflicts());
-            return self.obey(campaign, course);
+            return self.ask(campaign, Guide::told);
         }
         campaign.plan.demand_better();
         // The bound on the costs is part of what propagation goes by, from level 1 on.
