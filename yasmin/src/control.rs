@@ -401,7 +401,8 @@ impl Control {
             Some(proofs) => proofs.solver(Program::clone(&program), options, goal)?,
             None => self.past.solver(program, options, goal, (self.builder.size(), &prepared.externals))?,
         };
-        let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
+        let count =
+            if solver.task().has_grown { &mut self.translated.new } else { &mut self.translated.whole };
         *count += 1;
         if records_domain {
             solver.record_domain()?;

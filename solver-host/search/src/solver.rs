@@ -157,19 +157,6 @@ impl Solver {
         &self.campaign.task
     }
 
-    /// Whether preparing the program has found that there is no answer set.
-    pub fn is_unsatisfiable(&self) -> bool {
-        self.campaign.task.prepared.unsatisfiable
-    }
-
-    /// Whether a literal over the program's atoms holds in every answer set, or in none, as far as preparing
-    /// has found that. `None` if it does not, or if there is no answer set.
-    pub fn fixed(&self, lit: Lit) -> Option<bool> {
-        let prepared = &self.campaign.task.prepared;
-        let lit = if prepared.unsatisfiable { None } else { Some(prepared.literal_of(lit)) };
-        lit.filter(|lit| lit.is_constant()).map(|lit| lit == Lit::TRUE)
-    }
-
     /// The costs of the best answer set, highest priority first, if they are known to be optimal.
     pub fn optimum(&self) -> Option<&[i64]> {
         self.campaign.plan.optimum()

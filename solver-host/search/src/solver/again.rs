@@ -214,7 +214,7 @@ impl Solver {
 
     /// A solver of a program that may grow. If it has grown, `growth` says what a solver before with the same
     /// goal has left, and what is new since: only that is translated, where that can be
-    /// ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
+    /// ([`Task::has_grown`]), and the search begins with all that the solver knew. Else the search begins
     /// with the nogoods that the solvers of `legacies` have learned.
     ///
     /// The legacies have to be of programs that exclude nothing that the grown program allows: those that
@@ -285,11 +285,6 @@ impl Solver {
         }
         drop(self);
         Ok(Legacy::of(task, experience))
-    }
-
-    /// Whether only what was new of the program was translated.
-    pub fn has_grown(&self) -> bool {
-        self.campaign.task.has_grown
     }
 
     /// Whether it is time to look for symmetries.
