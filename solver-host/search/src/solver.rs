@@ -69,8 +69,6 @@ pub struct Solver {
     may_have_symmetries: bool,
     /// When the caller last asked for an answer set.
     asked_at: Instant,
-    /// See [`Solver::interrupt_above`].
-    known_bound: Option<Vec<i64>>,
 }
 
 impl Solver {
@@ -143,7 +141,6 @@ impl Solver {
             recording: None,
             may_have_symmetries: false,
             asked_at,
-            known_bound: None,
         })
     }
 
@@ -175,12 +172,7 @@ impl Solver {
     /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as
     /// soon as [`Solver::lower_bound`] is above it. `None`, as at first: the caller does not ask.
     pub fn interrupt_above(&mut self, known: Option<Vec<i64>>) {
-        self.known_bound = known;
-    }
-
-    /// Whether the lower bound is above the one that the caller knows, if the caller asks.
-    fn has_bound_grown(&self) -> bool {
-        self.known_bound.as_ref().is_some_and(|known| self.lower_bound() > *known)
+        self.campaign.known_bound = known;
     }
 
     /// Says that the caller wants the number of answer sets and no answer set itself. Then
@@ -228,7 +220,9 @@ impl Solver {
             self.prove_end_of_call()?;
             return Ok(Step::Exhausted);
         }
-        self.check_symmetries()?;
+        if !matches!(self.lead.at, At::Over(_)) {
+            self.campaign.check_symmetries(self.lead.searcher.statistics.answer_sets)?;
+        }
         self.asked_at = Instant::now();
         let step = self.search(interrupt);
         if matches!(step, Ok(Step::Exhausted)) {
@@ -262,10 +256,10 @@ impl Solver {
     /// follows. If an answer set needed no open decision, there is nothing else to try. clasp tells that as
     /// well: its exit code for a program of facts says that the search is exhausted.
     pub fn all_searched(&self) -> Option<AllSearched> {
-        if !self.campaign.kept.is_empty() || self.are_others_excluded() {
+        let searcher = &self.lead.searcher;
+        if !self.campaign.kept.is_empty() || self.campaign.excludes_others(searcher.statistics.answer_sets) {
             return None;
         }
-        let searcher = &self.lead.searcher;
         let refuted = match (&self.lead.at, self.company.crew()) {
             (&At::Over(all), _) => return Some(all),
             // The search's own control words say nothing of the other searchers.

@@ -15,7 +15,7 @@ mod verifying;
 mod watch;
 
 use super::options::Options;
-use super::{AnswerSet, Statistics};
+use super::{AnswerSet, SolveError, Statistics};
 use checking::Checking;
 use guide::{Course, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
@@ -25,6 +25,11 @@ use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use task::Task;
+
+/// Why a goal is refused while symmetries are broken.
+const ONE_ONLY: &str =
+    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
+                        optimum, or say --symmetry=no";
 
 /// See the module's documentation.
 pub struct Campaign {
@@ -40,6 +45,8 @@ pub struct Campaign {
     pub wanted: u64,
     /// Whether the caller wants to know only how many there are.
     pub only_counts: bool,
+    /// A lower bound that the caller knows: the search is interrupted as soon as a higher one is found.
+    pub known_bound: Option<Vec<i64>>,
     /// What was told, if a process may go away whose cubes others search again.
     repeats: Option<Repeats>,
     /// What is verified, and when.
@@ -68,6 +75,7 @@ impl Campaign {
             kept: VecDeque::new(),
             wanted: 0,
             only_counts: false,
+            known_bound: None,
             repeats: None,
             checking: Checking::new(options.check),
             statistics: Statistics::default(),
@@ -180,6 +188,34 @@ impl Campaign {
             && self.plan.phase() == Phase::Enumerate
             && !self.plan.has_costs()
             && !self.checking.checks_all()
+    }
+
+    /// Whether one answer set or one optimum is all that is still asked for, after so many answer sets.
+    pub fn wants_one(&self, told: u64) -> bool {
+        match self.plan.phase() {
+            Phase::Enumerate => self.wanted == 1 && told == 0,
+            Phase::Improve => self.plan.is_last_phase(),
+            Phase::Narrow => false,
+        }
+    }
+
+    /// Fails if more is asked for after so many answer sets than one answer set or one optimum, and
+    /// symmetries are broken.
+    pub fn check_symmetries(&self, told: u64) -> Result<(), SolveError> {
+        match self.task.are_symmetries_broken() && !self.wants_one(told) {
+            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether answer sets are excluded that a symmetry makes of those that were told, which are so many.
+    pub fn excludes_others(&self, told: u64) -> bool {
+        self.task.are_symmetries_broken() && self.plan.phase() == Phase::Enumerate && told > 0
+    }
+
+    /// Whether the lower bound is above the one that the caller knows, if the caller asks.
+    pub fn has_bound_grown(&self) -> bool {
+        self.known_bound.as_ref().is_some_and(|known| self.plan.lower_bound() > *known)
     }
 
     /// Whether a guide leads the search.

@@ -40,11 +40,6 @@ const LEAST: u32 = 8;
 /// symmetry besides the identity halves what is to be refuted.
 const LEAST_OF_OPTIMA: u32 = 2;
 
-/// Why a goal is refused while symmetries are broken.
-const ONE_ONLY: &str =
-    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
-                        optimum, or say --symmetry=no";
-
 /// How a search was left that is to go on under other assumptions.
 enum Left {
     /// All that was learned holds, and nothing is under way.
@@ -294,21 +289,12 @@ impl Solver {
         }
         let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
         self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
-            && self.wants_one()
+            && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
             && self.assumed.is_none()
             && self.recording.is_none()
             && !self.has_lemmas()
             && !self.lead.searcher.is_traced()
             && !self.lead.searcher.is_proved()
-    }
-
-    /// Whether one answer set or one optimum is all that is still asked for.
-    fn wants_one(&self) -> bool {
-        match self.campaign.plan.phase() {
-            Phase::Enumerate => self.campaign.wanted == 1 && self.lead.searcher.statistics.answer_sets == 0,
-            Phase::Improve => self.campaign.plan.is_last_phase(),
-            Phase::Narrow => false,
-        }
     }
 
     /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
@@ -353,22 +339,6 @@ impl Solver {
         (self.company.others, self.company.since) = (Others::None, since);
         self.may_spread();
         Ok(None)
-    }
-
-    /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.
-    pub(super) fn check_symmetries(&self) -> Result<(), SolveError> {
-        let is_over = matches!(self.lead.at, At::Over(_));
-        match self.campaign.task.are_symmetries_broken() && !is_over && !self.wants_one() {
-            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
-            false => Ok(()),
-        }
-    }
-
-    /// Whether answer sets are excluded that a symmetry makes of the one that was told.
-    pub(super) fn are_others_excluded(&self) -> bool {
-        self.campaign.task.are_symmetries_broken()
-            && self.campaign.plan.phase() == Phase::Enumerate
-            && self.lead.searcher.statistics.answer_sets > 0
     }
 }
 

@@ -77,7 +77,7 @@ impl Solver {
             let refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
             return self.end_phase(refuted).map(|()| None);
         }
-        if interrupt() || self.has_bound_grown() {
+        if interrupt() || self.campaign.has_bound_grown() {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
@@ -121,7 +121,7 @@ impl Solver {
         if !self.campaign.kept.is_empty() {
             return Ok(None);
         }
-        if self.has_bound_grown() {
+        if self.campaign.has_bound_grown() {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
