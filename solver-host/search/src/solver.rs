@@ -216,8 +216,8 @@ impl Solver {
                 return self.checked(step).and_then(|step| self.recorded(step));
             }
         }
-        if self.is_refuted() {
-            self.prove_end_of_call()?;
+        if self.core().is_some() {
+            self.lead.prove_end_of_call(self.assumed.as_ref())?;
             return Ok(Step::Exhausted);
         }
         if !matches!(self.lead.at, At::Over(_)) {
@@ -226,8 +226,10 @@ impl Solver {
         self.asked_at = Instant::now();
         let step = self.search(interrupt);
         if matches!(step, Ok(Step::Exhausted)) {
-            self.note_core()?;
-            self.prove_end_of_call()?;
+            if let Some(assumed) = &mut self.assumed {
+                self.lead.note_core(assumed, self.company.crew())?;
+            }
+            self.lead.prove_end_of_call(self.assumed.as_ref())?;
         }
         let statistics = &mut self.lead.searcher.statistics;
         statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
@@ -308,7 +310,7 @@ impl Solver {
     pub fn check_end(&mut self) -> Result<(), SolveError> {
         self.campaign.check_end()?;
         match self.all_searched() {
-            Some(_) => self.prove_end_of_call(),
+            Some(_) => self.lead.prove_end_of_call(self.assumed.as_ref()),
             None => Ok(()),
         }
     }
@@ -363,8 +365,6 @@ impl Solver {
         let is_traced = self.lead.searcher.is_traced();
         let Some(crew) = self.company.crew_mut() else { return 0 };
         crew.stop(is_traced);
-        let counted = crew.counted_since().unwrap_or(0);
-        self.lead.searcher.statistics.answer_sets += counted;
-        counted
+        self.lead.note_counted(crew.counted_since()).unwrap_or(0)
     }
 }

@@ -13,7 +13,7 @@
 
 use super::assumed::Assumed;
 use super::company::Others;
-use super::lead::At;
+use super::lead::{At, Left};
 use super::legacy::Legacy;
 use super::{Solver, Step};
 use crate::campaign::plan::Phase;
@@ -39,16 +39,6 @@ const LEAST: u32 = 8;
 /// The same for a search for an optimum, which has to refute that an answer set is better: even one
 /// symmetry besides the identity halves what is to be refuted.
 const LEAST_OF_OPTIMA: u32 = 2;
-
-/// How a search was left that is to go on under other assumptions.
-enum Left {
-    /// All that was learned holds, and nothing is under way.
-    Clean,
-    /// All that was learned holds, and a conflict may be under way.
-    HalfWay,
-    /// What was learned may exclude answer sets.
-    Unclean,
-}
 
 impl Solver {
     /// From now on, looks for what the goal says among the answer sets in which these literals over the
@@ -127,47 +117,15 @@ impl Solver {
         }
     }
 
-    /// How the search under other assumptions was left.
-    fn left(&self, before: &Assumed) -> Left {
-        let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
-        if !is_enumerated || !before.is_searched || self.lead.searcher.is_tagged {
-            return Left::Unclean;
-        }
-        match (&self.lead.at, self.lead.searcher.statistics.answer_sets - before.found) {
-            (At::Over(_), _) if before.core.is_some() => Left::Clean,
-            (At::Told, 1) if !self.lead.searcher.keeps_answers() => Left::Clean,
-            (At::Anywhere, 0) => Left::HalfWay,
-            _ => Left::Unclean,
-        }
-    }
-
     /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
     fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
-        let left = match (before, self.company.crew()) {
-            (None, _) => Left::Unclean,
-            (Some(before), Some(crew)) => self.left_by(crew, before),
-            (Some(before), None) => self.left(before),
+        let left = match self.campaign.task.plan.phase() {
+            Phase::Enumerate => self.lead.left(before, self.company.crew()),
+            Phase::Improve | Phase::Narrow => Left::Unclean,
         };
         self.rest(matches!(left, Left::HalfWay))?;
         // Whether a clause of any searcher was tagged is known once all have returned.
         Ok(if self.lead.searcher.is_tagged { Left::Unclean } else { left })
-    }
-
-    /// How a crew's search under other assumptions was left.
-    fn left_by(&self, crew: &Crew, before: &Assumed) -> Left {
-        let hub = crew.home.hub();
-        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear
-        // of it later. After other answer sets they exclude these.
-        let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
-        let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
-            && before.is_searched
-            && crew.found == before.found
-            && (found == 0 || limit == 1 && crew.has_no_remotes());
-        if is_clean {
-            Left::HalfWay
-        } else {
-            Left::Unclean
-        }
     }
 
     /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
@@ -175,36 +133,6 @@ impl Solver {
     /// program has no answer set.
     pub fn core(&self) -> Option<&[Lit]> {
         self.assumed.as_ref()?.core.as_deref()
-    }
-
-    /// Whether it is known without a search that the assumptions exclude each other.
-    pub(super) fn is_refuted(&self) -> bool {
-        self.assumed.as_ref().is_some_and(|assumed| assumed.core.is_some())
-    }
-
-    /// Writes that nothing is left of a call, if calls are proved.
-    pub(super) fn prove_end_of_call(&mut self) -> Result<(), SolveError> {
-        let Some(assumed) = &self.assumed else { return Ok(()) };
-        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
-        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
-        self.lead.searcher.prove_end_of_call(&core)
-    }
-
-    /// Notes the core, if the search has ended without an answer set under assumptions.
-    pub(super) fn note_core(&mut self) -> Result<(), SolveError> {
-        let Some(assumed) = &self.assumed else { return Ok(()) };
-        if assumed.core.is_some() || self.lead.searcher.statistics.answer_sets > assumed.found {
-            return Ok(());
-        }
-        let core = match self.company.crew() {
-            Some(crew) => crew.core(&assumed.open()),
-            None => self.lead.searcher.memory.core()?,
-        };
-        if let Some(assumed) = &mut self.assumed {
-            let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
-            assumed.core = Some(named.map(|&(named, _)| named).collect());
-        }
-        Ok(())
     }
 
     /// A solver of a program that may grow. If it has grown, `growth` says what a solver before with the same

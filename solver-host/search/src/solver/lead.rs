@@ -21,6 +21,7 @@ use crate::campaign::plan::{AllSearched, Phase, Plan};
 use crate::campaign::refuted::Refuted;
 use crate::campaign::Campaign;
 use crate::crew::shared::Shared;
+use crate::crew::Crew;
 use crate::searcher::event::Event;
 use crate::searcher::Searcher;
 use crate::{SolveError, Statistics};
@@ -50,6 +51,16 @@ pub enum Came {
     Refuted(Refuted),
     /// The caller asked to stop.
     Interrupted,
+}
+
+/// How a search was left that is to go on under other assumptions.
+pub enum Left {
+    /// All that was learned holds, and nothing is under way.
+    Clean,
+    /// All that was learned holds, and a conflict may be under way.
+    HalfWay,
+    /// What was learned may exclude answer sets.
+    Unclean,
 }
 
 /// See the module's documentation.
@@ -152,6 +163,52 @@ impl Lead {
         self.searcher.assume(&assumed.open())?;
         let is_resident = self.searcher.is_resident();
         Ok(self.searcher.memory.load_kernels(is_resident)?)
+    }
+
+    /// How the search under the assumptions `before` was left, which a crew may have searched, if answer sets
+    /// were enumerated.
+    pub fn left(&self, before: Option<&Assumed>, crew: Option<&Crew>) -> Left {
+        let searcher = &self.searcher;
+        let Some(before) = before.filter(|before| before.is_searched && !searcher.is_tagged) else {
+            return Left::Unclean;
+        };
+        let is_after = |found| searcher.statistics.answer_sets == before.found + found;
+        match (crew, &self.at) {
+            (Some(crew), _) if crew.goes_on_from_none(before.found) => Left::HalfWay,
+            (Some(_), _) => Left::Unclean,
+            (None, At::Over(_)) if before.core.is_some() => Left::Clean,
+            (None, At::Told) if is_after(1) && !searcher.keeps_answers() => Left::Clean,
+            (None, At::Anywhere) if is_after(0) => Left::HalfWay,
+            _ => Left::Unclean,
+        }
+    }
+
+    /// Notes the core, if the search has ended without an answer set under assumptions.
+    pub fn note_core(&mut self, assumed: &mut Assumed, crew: Option<&Crew>) -> Result<(), SolveError> {
+        if assumed.core.is_some() || self.searcher.statistics.answer_sets > assumed.found {
+            return Ok(());
+        }
+        let core = match crew {
+            Some(crew) => crew.core(&assumed.open()),
+            None => self.searcher.memory.core()?,
+        };
+        let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
+        assumed.core = Some(named.map(|&(named, _)| named).collect());
+        Ok(())
+    }
+
+    /// Writes that nothing is left of a call, if calls are proved.
+    pub fn prove_end_of_call(&mut self, assumed: Option<&Assumed>) -> Result<(), SolveError> {
+        let Some(assumed) = assumed else { return Ok(()) };
+        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
+        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
+        self.searcher.prove_end_of_call(&core)
+    }
+
+    /// Adds the number of answer sets that were counted, if there are some.
+    pub fn note_counted(&mut self, counted: Option<u64>) -> Option<u64> {
+        self.searcher.statistics.answer_sets += counted.unwrap_or(0);
+        counted
     }
 
     /// Begins the plan's present phase.

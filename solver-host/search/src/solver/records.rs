@@ -227,11 +227,7 @@ impl Solver {
         let found = self.lead.searcher.statistics.answer_sets;
         is_free
             && match (&self.company.others, &self.lead.at) {
-                (Others::Crew(crew), _) => {
-                    let hub = crew.home.hub();
-                    let (told, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
-                    crew.found == 0 && (told == 0 || limit == 1 && crew.has_no_remotes())
-                }
+                (Others::Crew(crew), _) => crew.goes_on_from_none(0),
                 (_, At::Told) => found == 1 && !self.lead.searcher.keeps_answers(),
                 _ => found == 0,
             }

@@ -62,14 +62,6 @@ impl Solver {
         step
     }
 
-    /// Tells the number of answer sets that were counted, if there are some.
-    fn tell_counted(&mut self, counted: Option<u64>) -> Option<Step> {
-        counted.map(|more| {
-            self.lead.searcher.statistics.answer_sets += more;
-            Step::Counted(more)
-        })
-    }
-
     /// Makes a launch of the solver's own search, or does what is due before the next one. Returns a step for
     /// the caller, unless there are answer sets.
     fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
@@ -100,7 +92,7 @@ impl Solver {
             return Ok(None);
         }
         let counted = self.lead.searcher.counted_since();
-        Ok(self.tell_counted(counted))
+        Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
     /// Whether the solver's own search counts answer sets from now on, because the caller wants their number
@@ -133,8 +125,8 @@ impl Solver {
         let is_beside = crew.beside.is_some() && !crew.home.is_over();
         if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
             let counted = crew.counted_since();
-            return match counted {
-                Some(_) => Ok(self.tell_counted(counted)),
+            return match self.lead.note_counted(counted) {
+                Some(more) => Ok(Some(Step::Counted(more))),
                 None => self.end_phase_of_all(),
             };
         }
@@ -153,7 +145,7 @@ impl Solver {
         // The caller is told of counted answer sets only if no news has come, because telling takes time.
         let crew = self.company.crew_mut().filter(|_| is_quiet);
         let counted = crew.and_then(|crew| crew.counted_since());
-        Ok(self.tell_counted(counted))
+        Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
     /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. An
