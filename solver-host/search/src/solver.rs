@@ -32,7 +32,6 @@ use company::Company;
 use deviations::Deviations;
 use lead::{At, Lead};
 pub use legacy::Legacy;
-use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
 use turns::Turns;

@@ -6,6 +6,7 @@ use super::Searcher;
 use crate::campaign::guide::Reason;
 use crate::campaign::plan::Plan;
 use crate::{AnswerSet, SolveError};
+use solver_gpu::layout::Hub;
 use solver_gpu::{Lit, Swarm, Var};
 use std::sync::Arc;
 
@@ -65,6 +66,15 @@ impl Searcher {
         if let Some(proving) = &mut self.proving {
             proving.stamps.go_beside(Some((swarm, home)));
         }
+    }
+
+    /// Says that so many searchers share the words of a swarm, and whether this search goes on beside them.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn expect_all(&self, hub: &Hub, searchers: usize, is_beside: bool) -> Result<(), SolveError> {
+        self.ledger().inspect(|ledger| ledger.expect_all(hub));
+        self.log().map_or(Ok(()), |log| log.expect_all(hub, searchers, is_beside))
     }
 
     /// Says that this search does not go on any more, as another one goes on in its place.

@@ -41,7 +41,8 @@ impl Solver {
                     "propagators take part neither in two searches in turns nor in those of other processes",
                 );
             }
-            if matches!(self.who_may_join(), Some(Others::MayJoin(_, true))) {
+            let others = self.company.who_may_join(&self.lead, self.campaign.is_guided());
+            if matches!(others, Some(Others::MayJoin(_, true))) {
                 return refused(
                     "propagators take part in no fleet: ask for searchers on the processor alone",
                 );

@@ -20,9 +20,12 @@ use crate::campaign::guide::{Course, Guide};
 use crate::campaign::plan::{AllSearched, Phase, Plan};
 use crate::campaign::refuted::Refuted;
 use crate::campaign::Campaign;
+use crate::crew::member::Member;
+use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
 use crate::searcher::event::Event;
+use crate::searcher::propagation::Taking;
 use crate::searcher::Searcher;
 use crate::{SolveError, Statistics};
 use solver_gpu::Lit;
@@ -345,6 +348,30 @@ impl Lead {
                     home.hub().bound_version.store_release(2);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Gives seats to the members of a crew. Unless the lead has a guide, the first member goes on with its
+    /// search.
+    pub fn seat(
+        &mut self,
+        crew: &mut Crew,
+        members: Vec<(Member, IdleThread)>,
+        is_guided: bool,
+        taking: &[Taking],
+    ) -> Result<(), SolveError> {
+        for (number, (mut member, thread)) in members.into_iter().enumerate() {
+            let goes_on = number == 0 && !is_guided;
+            if goes_on {
+                self.searcher.exchange(&mut member.searcher);
+                self.searcher.leave_proof();
+            }
+            member.searcher.memory.search.settings.seed = self.searcher.options.seed_of(number);
+            if !goes_on {
+                member.searcher.propagate_by((number + is_guided as usize) as u32, taking.to_vec())?;
+            }
+            crew.add(member, 1, thread)?;
         }
         Ok(())
     }

@@ -75,11 +75,12 @@ impl Solver {
         if self.are_symmetries_due() {
             return self.break_symmetries(interrupt);
         }
-        if self.is_spread_due() {
+        let may_others_join = matches!(self.company.others, Others::MayJoin(..));
+        if may_others_join && self.has_come(self.lead.searcher.options.join_after) {
             return self.spread(interrupt);
         }
         if self.lead.is_turn_over() {
-            let refuted = self.end_turn()?;
+            let refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
             return self.end_phase(refuted).map(|()| None);
         }
         self.lead.searcher.counts = self.counts_alone();
@@ -164,7 +165,7 @@ impl Solver {
         } else if !self.campaign.guide_knows_best() {
             refuted = self.lead.tell_best(&mut self.campaign)?;
         } else if self.lead.is_turn_over() {
-            refuted = self.end_turn()?;
+            refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
         } else if let Came::Refuted(by) = self.lead.advance(&mut self.campaign, interrupt)? {
             refuted = Some(by);
         }
@@ -179,18 +180,6 @@ impl Solver {
             refuted.tell(crew.home.hub(), crew.beside.take().unwrap_or(0));
         }
         Ok(())
-    }
-
-    /// Lets the other search of the solver's own thread go on. If there is no memory for that one, the
-    /// present one goes on alone. Returns a refutation if nothing is better than the best answer set.
-    fn end_turn(&mut self) -> Result<Option<Refuted>, SolveError> {
-        if let Err(lack) = self.lead.make_other(&self.campaign) {
-            if self.company.is_none() {
-                self.company.fewer = Some((1, lack));
-            }
-            return Ok(None);
-        }
-        self.lead.end_turn(&mut self.campaign)
     }
 
     /// Ends the present phase of the solver's own search if nothing is left to search there, and begins the
@@ -233,9 +222,7 @@ impl Solver {
         crew.home = home;
         // What was learned may exclude answer sets of this phase.
         crew.keeps = false;
-        let lead = &self.lead.searcher;
-        lead.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
-        lead.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), searchers, false))?;
+        self.lead.searcher.expect_all(crew.home.hub(), searchers, false)?;
         crew.begin(crew.commands.len(), Role::Begins, &self.campaign.plan).map(|()| None)
     }
 }

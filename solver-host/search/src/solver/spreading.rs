@@ -3,31 +3,22 @@
 //! Main functions: [`Solver::spread`], which hands the search to a crew, and [`Solver::rest`], after which it
 //! is the solver's own again.
 
-use super::assumed::Assumed;
 use super::company::{Done, Others};
 use super::lead::At;
 use super::{Solver, Step};
 use crate::campaign::plan::Phase;
 use crate::crew::home::{race_of, Terms};
-use crate::crew::member::Member;
-use crate::crew::news::{Arrival, Role};
-use crate::crew::roles::Roles;
-use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
-use crate::options::{Engine, OptStrategy, When};
-use crate::{Options, Peer, SolveError};
+use crate::options::{OptStrategy, When};
+use crate::{Peer, SolveError};
 use std::sync::Arc;
 use std::time::Duration;
 use yasmin_device::{self as device, DeviceError, DeviceKind};
 
-/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat
-/// what the launch before did last.
-const SHORT_LAUNCH: u32 = 2;
-
 impl Solver {
     /// Whether a time of the search has come.
-    fn has_come(&self, when: When) -> bool {
+    pub(super) fn has_come(&self, when: When) -> bool {
         let (statistics, since) = (&self.lead.searcher.statistics, &self.company.since);
         match when {
             When::Milliseconds(ms) => {
@@ -44,12 +35,6 @@ impl Solver {
         }
     }
 
-    /// Whether it is time that other searchers join a search that is a single one.
-    pub(super) fn is_spread_due(&self) -> bool {
-        let options = &self.lead.searcher.options;
-        matches!(self.company.others, Others::MayJoin(..)) && self.has_come(options.join_after)
-    }
-
     /// Decides by the options which other searchers the search may take.
     pub(crate) fn may_spread(&mut self) {
         if matches!(self.lead.at, At::Over(_)) {
@@ -57,7 +42,7 @@ impl Solver {
         }
         self.company.spreads = true;
         let options = &self.lead.searcher.options;
-        let Some(others) = self.who_may_join() else { return };
+        let Some(others) = self.company.who_may_join(&self.lead, self.campaign.is_guided()) else { return };
         if matches!(others, Others::MayJoin(0, true)) && self.campaign.is_guided() {
             // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
             match options.opt_strategy {
@@ -66,47 +51,7 @@ impl Solver {
             }
         }
         (self.company.others, self.lead.turns) = (others, None);
-        self.look_for_the_time();
-    }
-
-    /// Sees to it that the search does not go past the time at which others join it.
-    fn look_for_the_time(&mut self) {
-        match (&self.company.others, self.lead.searcher.options.join_after) {
-            (Others::MayJoin(1.., _), When::Conflict(_)) => {
-                self.lead.searcher.memory.rounds_a_launch = SHORT_LAUNCH;
-            }
-            (Others::MayJoin(1.., _), When::Answer(_)) => self.lead.searcher.is_one_by_one = true,
-            _ => {}
-        }
-    }
-
-    /// Which other searchers the search may take by the options, if it may take any.
-    pub(super) fn who_may_join(&self) -> Option<Others> {
-        let other_crew = self.company.has_other_crews().then_some(Others::MayJoin(1, false));
-        let options = &self.lead.searcher.options;
-        if options.engine == Engine::Host || !self.company.spreads {
-            return other_crew;
-        }
-        let searchers = options.parallel_mode.searchers();
-        // The check for smaller models is the host's, which makes a fleet wait. Its proof has no loop nogoods
-        // of the host.
-        let asks_for_fleet = options.gpu_searchers.number().is_some() && !self.lead.searcher.is_proved();
-        let is_founded_enough = asks_for_fleet || !self.lead.searcher.checks_minimality();
-        let joins = options.joins() && is_founded_enough;
-        let is_fleet = options.wants_fleet() && is_founded_enough;
-        match self.lead.searcher.memory.executor().threads() {
-            1 if is_fleet && !matches!(options.device, DeviceKind::Auto | DeviceKind::Cpu) => {
-                // With a guide, that leads the solver's own search on the processor.
-                Some(if self.campaign.is_guided() {
-                    Others::MayJoin(1, true)
-                } else {
-                    Others::MayJoin(0, true)
-                })
-            }
-            1 if searchers > 1 || joins => Some(Others::MayJoin(searchers, joins)),
-            2.. if is_fleet => Some(Others::MayJoin(0, true)),
-            _ => other_crew,
-        }
+        self.company.look_for_the_time(&mut self.lead);
     }
 
     /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
@@ -116,7 +61,8 @@ impl Solver {
         if !waits || !self.has_come(open_after) {
             return Ok(());
         }
-        let (problem, options) = (self.lead.searcher.problem.clone(), self.options_of_fleet());
+        let (problem, options) =
+            (self.lead.searcher.problem.clone(), self.lead.searcher.options.of_fleet(self.may_count()));
         let Some(crew) = self.company.crew_mut() else { return Ok(()) };
         let devices = std::mem::take(&mut crew.awaited);
         if !open_after.is_exact() {
@@ -124,21 +70,9 @@ impl Solver {
         }
         let opened: Vec<_> =
             devices.into_iter().map(|device| crew.opened_fleet(&problem, options, device)).collect();
-        opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))
-    }
-
-    /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, the other
-    /// searchers go on.
-    fn admit_fleet(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
-        let Some(crew) = self.company.crew_mut() else { return Ok(()) };
-        match opened {
-            Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.campaign.plan),
-            Err(why) if !self.lead.searcher.options.joins() => Err(why),
-            Err(why) => {
-                self.company.absent = Some(why);
-                Ok(())
-            }
-        }
+        opened.into_iter().try_for_each(|opened| {
+            self.company.admit_fleet(opened, self.lead.searcher.options.joins(), &self.campaign.plan)
+        })
     }
 
     /// Hands the search, which has not begun, over to fleets.
@@ -146,11 +80,12 @@ impl Solver {
         let home = Arc::new(self.home(0)?);
         let mut devices = self.lead.searcher.options.devices_of_fleets()?;
         let mut crew = Crew::new(home, 0, devices.len());
-        self.brief(&mut crew);
+        self.company.brief(&mut crew, &self.lead, self.assumed.as_ref());
         self.lead.searcher.leave_proof();
         let rested = self.company.resting.fleets_on(&mut devices);
         rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
-        let (problem, options) = (&self.lead.searcher.problem, self.options_of_fleet());
+        let (problem, options) =
+            (&self.lead.searcher.problem, self.lead.searcher.options.of_fleet(self.may_count()));
         if devices == [self.lead.searcher.options.device] {
             // The problem was prepared on the fleet's device.
             let arrival = crew.fleet_here(problem, options)?;
@@ -161,11 +96,6 @@ impl Solver {
         self.lead.at = At::Anywhere;
         self.company.others = Others::Crew(Box::new(crew));
         Ok(())
-    }
-
-    /// The options of a fleet for the present phase.
-    fn options_of_fleet(&self) -> Options {
-        self.lead.searcher.options.of_fleet(self.may_count())
     }
 
     /// Whether searchers count the answer sets of the present phase instead of reporting them.
@@ -257,13 +187,13 @@ impl Solver {
         let rested = self.company.resting.fleets_on(&mut devices);
         let mates = number + devices.len() + rested.len() + self.company.crews();
         let mut crew = Crew::new(home, number, mates - number);
-        self.brief(&mut crew);
-        self.seat(&mut crew, members, is_guided)?;
+        self.company.brief(&mut crew, &self.lead, self.assumed.as_ref());
+        self.lead.seat(&mut crew, members, is_guided, &self.taking)?;
         // If searchers join at an exact time, and devices open by the clock, the fleets begin with the
         // members. They also do if they were asked for.
         let (problem, options) = (self.lead.searcher.problem.clone(), self.lead.searcher.options);
         let is_exact = options.join_after.is_exact() && !options.open_after.is_exact();
-        let of_fleet = self.options_of_fleet();
+        let of_fleet = self.lead.searcher.options.of_fleet(self.may_count());
         let opened: Vec<_> = match is_exact || !options.joins() {
             true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
             false => {
@@ -271,7 +201,7 @@ impl Solver {
                 Vec::new()
             }
         };
-        self.begin_crew(&mut crew, active, is_guided)?;
+        self.company.begin(&mut crew, &self.lead, active, &self.campaign.plan, is_guided)?;
         rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
         if is_guided {
             crew.beside = Some(active as u32);
@@ -282,53 +212,10 @@ impl Solver {
         crew.found = self.lead.searcher.statistics.answer_sets;
         self.lead.at = At::Anywhere;
         self.company.others = Others::Crew(Box::new(crew));
-        opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))?;
+        opened
+            .into_iter()
+            .try_for_each(|opened| self.company.admit_fleet(opened, options.joins(), &self.campaign.plan))?;
         Ok(None)
-    }
-
-    /// Gives seats to the members. Unless the solver's own search has a guide, the first member goes on with
-    /// that search.
-    fn seat(
-        &mut self,
-        crew: &mut Crew,
-        members: Vec<(Member, IdleThread)>,
-        is_guided: bool,
-    ) -> Result<(), SolveError> {
-        for (number, (mut member, thread)) in members.into_iter().enumerate() {
-            let goes_on = number == 0 && !is_guided;
-            if goes_on {
-                self.lead.searcher.exchange(&mut member.searcher);
-                self.lead.searcher.leave_proof();
-            }
-            member.searcher.memory.search.settings.seed = self.lead.searcher.options.seed_of(number);
-            if !goes_on {
-                member.searcher.propagate_by((number + is_guided as usize) as u32, self.taking.clone())?;
-            }
-            crew.add(member, 1, thread)?;
-        }
-        Ok(())
-    }
-
-    /// Lets the first `active` members of a crew search, and the crews of other processes that are there.
-    fn begin_crew(&mut self, crew: &mut Crew, active: usize, is_guided: bool) -> Result<(), SolveError> {
-        let lead = &self.lead.searcher;
-        lead.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
-        lead.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), active, is_guided))?;
-        let first = if is_guided { Role::Begins } else { Role::GoesOn };
-        crew.begin(active, first, &self.campaign.plan)?;
-        for remote in std::mem::take(&mut self.company.resting.remotes) {
-            crew.add_remote(remote, &self.campaign.plan)?;
-        }
-        Ok(())
-    }
-
-    /// Tells a crew what its searchers assume, whether they keep what they have learned, and where they are
-    /// proved.
-    fn brief(&self, crew: &mut Crew) {
-        crew.ledger = self.lead.searcher.ledger().cloned();
-        crew.assumed = self.assumed.as_ref().map(Assumed::open);
-        crew.keeps = self.company.resting.keeps;
-        crew.roles = Roles::of(self.lead.searcher.options.racers);
     }
 
     /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if
@@ -348,8 +235,9 @@ impl Solver {
             lead.memory.rounds_a_launch = lead.memory.executor().rounds_a_launch();
         }
         self.lead.leave_guide(&mut self.campaign);
-        self.company.others = self.who_may_join().unwrap_or_default();
-        self.look_for_the_time();
+        let others = self.company.who_may_join(&self.lead, self.campaign.is_guided());
+        self.company.others = others.unwrap_or_default();
+        self.company.look_for_the_time(&mut self.lead);
         let statistics = &self.lead.searcher.statistics;
         self.company.since = Done {
             seconds: statistics.solve_seconds,
