@@ -317,7 +317,7 @@ fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<Str
     } else if asks_hidden {
         Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
     } else {
-        options.opt_strategy.unproved().map(|why| format!("--proof: {why}"))
+        options.opt_strategy.undone("proved").map(|why| format!("--proof: {why}"))
     }
 }
 
@@ -405,7 +405,7 @@ fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<
     } else if let Some(remedy) = traces_no_fleet(options) {
         Some(format!("--trace follows searchers on the processor, and one on other devices: {remedy}"))
     } else {
-        options.opt_strategy.untraced()
+        options.opt_strategy.undone("traced")
     }
 }
 

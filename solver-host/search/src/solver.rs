@@ -184,7 +184,7 @@ impl Solver {
     /// that one, and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.campaign.wanted = answers;
-        if self.has_lemmas() {
+        if self.campaign.task.nogoods.is_some() {
             // Nothing is to be learned that excludes the one answer set.
             self.lead.searcher.stops_at_answers = answers == 1;
         }
@@ -212,7 +212,7 @@ impl Solver {
                     continue;
                 }
                 let step = self.tell(answer);
-                return self.checked(step).and_then(|step| self.recorded(step));
+                return self.checked(step);
             }
         }
         if self.core().is_some() {
@@ -233,10 +233,11 @@ impl Solver {
         let statistics = &mut self.lead.searcher.statistics;
         statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
         self.campaign.plan_checks(statistics.solve_seconds);
-        self.checked(step?).and_then(|step| self.recorded(step))
+        self.checked(step?)
     }
 
-    /// Verifies what is due before a step is handed out.
+    /// Verifies what is due before a step is handed out. An answer set then excludes what domain recording
+    /// lets it exclude.
     fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
         if let Step::Answer(answer) = &step {
             if self.assumed.as_ref().is_some_and(|assumed| !assumed.holds_in(answer)) {
@@ -244,6 +245,10 @@ impl Solver {
             }
             let is_last = self.campaign.asks_for_last() && self.all_searched().is_some();
             self.campaign.check_answer(answer, is_last)?;
+            if let Some(deviations) = &self.recording {
+                let clause = deviations.clause(|lit| answer.holds(lit));
+                self.add_clause(&clause)?;
+            }
             return Ok(step);
         }
         self.campaign.check_optimum()?;

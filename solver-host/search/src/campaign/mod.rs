@@ -202,10 +202,7 @@ impl Campaign {
     /// Fails if more is asked for after so many answer sets than one answer set or one optimum, and
     /// symmetries are broken.
     pub fn check_symmetries(&self, told: u64) -> Result<(), SolveError> {
-        match self.task.are_symmetries_broken() && !self.wants_one(told) {
-            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
-            false => Ok(()),
-        }
+        SolveError::refuse(self.task.are_symmetries_broken() && !self.wants_one(told), ONE_ONLY)
     }
 
     /// Whether answer sets are excluded that a symmetry makes of those that were told, which are so many.

@@ -124,6 +124,17 @@ impl Task {
         lit.filter(|lit| lit.is_constant()).map(|lit| lit == Lit::TRUE)
     }
 
+    /// Refuses literals about no atom of the program.
+    ///
+    /// # Errors
+    /// [`SolveError::NoAtom`].
+    pub fn check_atoms(&self, lits: &[Lit]) -> Result<(), SolveError> {
+        match lits.iter().find(|lit| lit.var().0 >= self.program.atoms) {
+            Some(lit) => Err(SolveError::NoAtom(lit.var().0)),
+            None => Ok(()),
+        }
+    }
+
     /// Whether answer sets are excluded that a symmetry maps to others.
     pub fn are_symmetries_broken(&self) -> bool {
         self.prepared.preprocessed.symmetry_nogoods > 0

@@ -56,17 +56,10 @@ impl Solver {
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
     /// symmetries are broken; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        if self.campaign.task.are_symmetries_broken() {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
-        if self.lead.searcher.is_proved() && !self.company.is_none() {
-            let why = "a proof of several calls is that of one searcher (parallel_mode)";
-            return Err(SolveError::Contradiction(why.into()));
-        }
-        let atoms = self.program().atoms;
-        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
-            return Err(SolveError::NoAtom(lit.var().0));
-        }
+        SolveError::refuse(self.campaign.task.are_symmetries_broken(), Symmetry::NOT_HERE)?;
+        let are_several = self.lead.searcher.is_proved() && !self.company.is_none();
+        SolveError::refuse(are_several, "a proof of several calls is that of one searcher (parallel_mode)")?;
+        self.campaign.task.check_atoms(lits)?;
         self.campaign.check_end()?;
         let before = self.assumed.take();
         let left = self.leave(before.as_ref())?;
@@ -152,9 +145,7 @@ impl Solver {
         growth: Option<(&Legacy, Growth)>,
         legacies: &[&Legacy],
     ) -> Result<Solver, SolveError> {
-        if options.symmetry == Symmetry::Yes {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
+        SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
         let before = growth.as_ref().and_then(|(legacy, growth)| {
             // A task that was prepared for other options or another goal has another translation.
             let is_same = legacy.goal == *goal && differs(&legacy.options, &options).is_none();
@@ -220,7 +211,7 @@ impl Solver {
             && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
             && self.assumed.is_none()
             && self.recording.is_none()
-            && !self.has_lemmas()
+            && self.campaign.task.nogoods.is_none()
             && !self.lead.searcher.is_traced()
             && !self.lead.searcher.is_proved()
     }

@@ -14,7 +14,7 @@
 use super::company::Others;
 use super::deviations::Deviations;
 use super::lead::At;
-use super::{Solver, Step};
+use super::Solver;
 use crate::campaign::plan::Phase;
 use crate::searcher::propagation::{nogood_of, Taking};
 use crate::{Heuristic, SolveError};
@@ -29,30 +29,25 @@ impl Solver {
     /// [`SolveError::Contradiction`] if the options say otherwise, symmetries are broken, or the search is
     /// traced or proved; [`SolveError::NoAtom`] if a watched literal is about no atom.
     pub fn propagate_by(&mut self, propagators: Vec<Taking>) -> Result<(), SolveError> {
-        let refused = |why: &str| Err(SolveError::Contradiction(why.into()));
         if !propagators.is_empty() {
-            if !matches!(self.lead.searcher.options.device, DeviceKind::Cpu | DeviceKind::Simt) {
-                return refused(
-                    "propagators take part in searches on the processor alone: the device has to be cpu",
-                );
-            }
-            if self.lead.turns.is_some() || self.company.has_other_crews() {
-                return refused(
-                    "propagators take part neither in two searches in turns nor in those of other processes",
-                );
-            }
+            let (searcher, refuse) = (&self.lead.searcher, SolveError::refuse);
+            refuse(
+                !matches!(searcher.options.device, DeviceKind::Cpu | DeviceKind::Simt),
+                "propagators take part in searches on the processor alone: the device has to be cpu",
+            )?;
+            refuse(
+                self.lead.turns.is_some() || self.company.has_other_crews(),
+                "propagators take part neither in two searches in turns nor in those of other processes",
+            )?;
             let others = self.company.who_may_join(&self.lead, self.campaign.is_guided());
-            if matches!(others, Some(Others::MayJoin(_, true))) {
-                return refused(
-                    "propagators take part in no fleet: ask for searchers on the processor alone",
-                );
-            }
-            if self.lead.searcher.is_traced() || self.lead.searcher.is_proved() {
-                return refused("a search with propagators is neither traced nor proved");
-            }
-            if self.campaign.task.are_symmetries_broken() {
-                return refused("propagators know nothing of symmetries: keep all answer sets");
-            }
+            refuse(
+                matches!(others, Some(Others::MayJoin(_, true))),
+                "propagators take part in no fleet: ask for searchers on the processor alone",
+            )?;
+            let is_followed = searcher.is_traced() || searcher.is_proved();
+            refuse(is_followed, "a search with propagators is neither traced nor proved")?;
+            let is_broken = self.campaign.task.are_symmetries_broken();
+            refuse(is_broken, "propagators know nothing of symmetries: keep all answer sets")?;
         }
         self.taking = propagators;
         match self.company.others {
@@ -69,33 +64,22 @@ impl Solver {
     /// [`SolveError::Contradiction`] if several searchers search, or the search is not one of answer sets one
     /// by one; [`SolveError::NoAtom`] if a literal is about no atom; else if the device fails.
     pub fn add_clause(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        let refused = |why: &str| Err(SolveError::Contradiction(why.into()));
-        match self.company.others {
-            Others::None => {}
-            Others::MayJoin(1.., _) => self.company.others = Others::None,
-            Others::MayJoin(..) | Others::Crew(_) => {
-                return refused(
-                    "clauses are added to a search by one searcher: ask for one, on the processor",
-                );
-            }
-        }
-        if self.lead.turns.is_some() || self.campaign.is_guided() {
-            return refused(
-                "clauses are added to a search that goes from one answer set to the next: bb does",
-            );
-        }
-        if self.lead.searcher.is_traced()
-            || self.lead.searcher.is_proved()
-            || self.campaign.task.are_symmetries_broken()
-        {
-            return refused(
-                "clauses are added to no search that is traced, proved, or without symmetric answer sets",
-            );
-        }
-        let atoms = self.program().atoms;
-        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
-            return Err(SolveError::NoAtom(lit.var().0));
-        }
+        let refuse = SolveError::refuse;
+        refuse(
+            matches!(self.company.others, Others::MayJoin(0, _) | Others::Crew(_)),
+            "clauses are added to a search by one searcher: ask for one, on the processor",
+        )?;
+        refuse(
+            self.lead.turns.is_some() || self.campaign.is_guided(),
+            "clauses are added to a search that goes from one answer set to the next: bb does",
+        )?;
+        let task = &self.campaign.task;
+        refuse(
+            self.lead.searcher.is_traced() || self.lead.searcher.is_proved() || task.are_symmetries_broken(),
+            "clauses are added to no search that is traced, proved, or without symmetric answer sets",
+        )?;
+        task.check_atoms(lits)?;
+        self.company.others = Others::None;
         // What was found already and not told of.
         self.campaign.kept.retain(|answer| lits.iter().any(|&lit| answer.holds(lit)));
         let prepared = &self.campaign.task.prepared;
@@ -129,40 +113,31 @@ impl Solver {
     /// [`SolveError::Contradiction`] if which answer sets are found would depend on the order of decisions,
     /// or if the search is not one for answer sets one by one.
     pub fn record_domain(&mut self) -> Result<(), SolveError> {
-        let refused = |why: &str| Err(SolveError::Contradiction(format!("domain recording: {why}")));
-        if self.lead.searcher.options.heuristic != Heuristic::Domain {
-            return refused(
-                "answer sets are excluded by what the domain heuristic prefers: say --heuristic=Domain",
-            );
-        }
-        if self.campaign.plan.phase() != Phase::Enumerate {
-            return refused(
-                "an answer set on the way to an optimum or to consequences would exclude others: ask for \
-                 --opt-mode=enum or ignore",
-            );
-        }
-        if self.campaign.plan.projected().is_some() {
-            return refused("answer sets are told apart by their domain atoms: leave the projection out");
-        }
-        if self.company.has_other_crews() {
-            return refused("one searcher searches: other processes cannot join it");
-        }
-        let deviations = match Deviations::of(self.program()) {
-            Ok(deviations) => deviations,
-            Err(why) => return refused(&why),
-        };
+        let (plan, refuse) = (&self.campaign.plan, SolveError::refuse);
+        refuse(
+            self.lead.searcher.options.heuristic != Heuristic::Domain,
+            "domain recording: answer sets are excluded by what the domain heuristic prefers: say \
+             --heuristic=Domain",
+        )?;
+        refuse(
+            plan.phase() != Phase::Enumerate,
+            "domain recording: an answer set on the way to an optimum or to consequences would exclude \
+             others: ask for --opt-mode=enum or ignore",
+        )?;
+        refuse(
+            plan.projected().is_some(),
+            "domain recording: answer sets are told apart by their domain atoms: leave the projection out",
+        )?;
+        refuse(
+            self.company.has_other_crews(),
+            "domain recording: one searcher searches: other processes cannot join it",
+        )?;
+        let deviations = Deviations::of(self.program());
+        let deviations =
+            deviations.map_err(|why| SolveError::Contradiction(format!("domain recording: {why}")))?;
         self.company.others = Others::None;
         self.lead.searcher.is_one_by_one = true;
         self.recording = Some(deviations);
         Ok(())
-    }
-
-    /// The step, after an answer set has excluded what domain recording lets it exclude.
-    pub(super) fn recorded(&mut self, step: Step) -> Result<Step, SolveError> {
-        if let (Step::Answer(answer), Some(deviations)) = (&step, &self.recording) {
-            let clause = deviations.clause(|lit| answer.holds(lit));
-            self.add_clause(&clause)?;
-        }
-        Ok(step)
     }
 }

@@ -53,35 +53,17 @@ impl Solver {
         goal: Goal,
         sink: ProofSink,
     ) -> Result<Solver, SolveError> {
-        Solver::proved_with_ring(program, options, goal, sink, LEAST_WORDS)
-    }
-
-    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small
-    /// ring returns to the host more often.
-    ///
-    /// # Errors
-    /// As for [`Solver::proved`].
-    pub fn proved_with_ring(
-        program: Program,
-        options: Options,
-        goal: Goal,
-        sink: ProofSink,
-        least: usize,
-    ) -> Result<Solver, SolveError> {
-        if let Some(contradiction) = options.contradiction().or_else(|| options.opt_strategy.unproved()) {
+        if let Some(contradiction) = options.contradiction().or_else(|| options.opt_strategy.undone("proved"))
+        {
             return Err(SolveError::Contradiction(contradiction));
         }
-        if options.symmetry == Symmetry::Yes {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
+        SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
         let options = Options { opt_strategy: proved_strategy(&options), ..options };
-        if !program.negations.is_empty() {
-            let why = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
-            return Err(SolveError::Contradiction(why.into()));
-        }
+        let why = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
+        SolveError::refuse(!program.negations.is_empty(), why)?;
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
         let mut solver = Solver::of(&Arc::new(problem), options)?;
-        let ledger = Ledger::begin(&solver.campaign.task, sink, least)?;
+        let ledger = Ledger::begin(&solver.campaign.task, sink)?;
         solver.lead.searcher.begin_proof(ledger)?;
         solver.may_spread();
         Ok(solver)
@@ -114,17 +96,20 @@ impl Solver {
     ///
     /// # Errors
     /// As for [`Self::trace`].
-    pub fn trace_with_ring(
+    pub(crate) fn trace_with_ring(
         &mut self,
         to: Box<dyn Write + Send>,
         limit: u64,
         least: usize,
     ) -> Result<(), SolveError> {
-        let searchers = self.traced_searchers();
+        let searchers = match (&self.company.others, self.lead.searcher.options.parallel_mode) {
+            (Others::MayJoin(searchers, _), ParallelMode::Searchers(2..)) => *searchers,
+            _ => 1,
+        };
         self.company.others = if searchers > 1 { Others::MayJoin(searchers, false) } else { Others::None };
         let strategy = self.lead.searcher.options.opt_strategy;
         if self.campaign.is_guided() {
-            if let Some(why) = strategy.untraced() {
+            if let Some(why) = strategy.undone("traced") {
                 return Err(SolveError::Contradiction(why));
             }
         }
@@ -134,14 +119,6 @@ impl Solver {
         self.lead.turns = None;
         let is_guided = self.campaign.is_guided();
         self.lead.searcher.begin_trace(Sink { to, limit, least, searchers, is_guided })
-    }
-
-    /// How many searchers the search may have if it is traced.
-    fn traced_searchers(&self) -> usize {
-        match (&self.company.others, self.lead.searcher.options.parallel_mode) {
-            (Others::MayJoin(searchers, _), ParallelMode::Searchers(2..)) => *searchers,
-            _ => 1,
-        }
     }
 
     /// Writes the trace's last line, which says whether the search space is exhausted. Does nothing if there
@@ -158,16 +135,9 @@ impl Solver {
     /// # Errors
     /// As [`Solver::with_goal`], and [`SolveError::Contradiction`] if symmetries are to be broken.
     pub fn with_lemmas(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
-        if options.symmetry == Symmetry::Yes {
-            let why = "lemmas hold in every answer set, and symmetries exclude some: keep all answer sets";
-            return Err(SolveError::Contradiction(why.into()));
-        }
+        let why = "lemmas hold in every answer set, and symmetries exclude some: keep all answer sets";
+        SolveError::refuse(options.symmetry == Symmetry::Yes, why)?;
         Self::spreading(options, || Task::with_lemmas(program, &options, &goal))
-    }
-
-    /// Whether what is learned is told in the end.
-    pub(super) fn has_lemmas(&self) -> bool {
-        self.campaign.task.nogoods.is_some()
     }
 
     /// Ends the search, and returns nogoods over the program's atoms that the searchers of the processor

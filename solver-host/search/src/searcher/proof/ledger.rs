@@ -47,8 +47,6 @@ pub enum Entry {
 /// See the module's documentation.
 pub struct Ledger {
     task: Arc<Task>,
-    /// How many words each ring has at least.
-    pub least: usize,
     /// Whether other processes write parts of the proof.
     pub has_parts: bool,
     book: Mutex<Book>,
@@ -152,11 +150,11 @@ pub struct Place {
 
 impl Ledger {
     /// Begins a proof: writes what the search begins with, and what it looks for. That stands in the solver's
-    /// part alone, if there are parts. Each ring will have at least `least` words.
+    /// part alone, if there are parts.
     ///
     /// # Errors
     /// If the sink cannot be written, or the proof has too many variables.
-    pub fn begin(task: &Arc<Task>, sink: ProofSink, least: usize) -> Result<Arc<Ledger>, SolveError> {
+    pub fn begin(task: &Arc<Task>, sink: ProofSink) -> Result<Arc<Ledger>, SolveError> {
         let (part, format) = (sink.part, sink.format);
         let is_first = part.is_none_or(Part::is_first);
         let mut steps = Steps::new(sink).map_err(failed)?;
@@ -183,7 +181,7 @@ impl Ledger {
             book.ask(task).map_err(failed)?;
         }
         let (task, has_parts) = (task.clone(), part.is_some());
-        Ok(Arc::new(Ledger { task, least, has_parts, book: Mutex::new(book) }))
+        Ok(Arc::new(Ledger { task, has_parts, book: Mutex::new(book) }))
     }
 
     /// A lane for so many searchers, with a seat for each.

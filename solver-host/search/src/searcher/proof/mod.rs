@@ -19,7 +19,7 @@ pub use ledger::{Asked, Entry, Ledger, Place, Shared};
 pub use parts::CubeNews;
 
 use super::memory::Memory;
-use super::ring::{self, Item};
+use super::ring::{self, Item, LEAST_WORDS};
 use super::stamps::Stamps;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::{writes, MAX_SHARED};
@@ -40,7 +40,7 @@ impl Proving {
     /// # Errors
     /// If the program is too large, or the device has too little memory or fails.
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
-        fit_ring(memory, ledger.least)?;
+        fit_ring(memory, LEAST_WORDS)?;
         let place = ledger.seat(1);
         Ok(Proving { ledger, place, stamps: Stamps::default() })
     }
