@@ -2,19 +2,17 @@
 //!
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
 //! what is known), a lead (the search of its own), and company (the others). This file says what they are and
-//! what a caller may ask; `searching` has the loop, `spreading` says when others join, `again` how the search
-//! goes on when something else is asked. `clauses` are added and `records` are written meanwhile.
+//! what a caller may ask; `searching` has the loop, and says when others join, `again` how the search goes on
+//! when something else is asked, and `besides` what else goes in and comes out.
 
 mod again;
 mod assumed;
-mod clauses;
+mod besides;
 mod company;
 mod deviations;
 mod lead;
 mod legacy;
-mod records;
 mod searching;
-mod spreading;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -66,8 +64,6 @@ pub struct Solver {
     recording: Option<Deviations>,
     /// Whether symmetries may be looked for while the search goes on.
     may_have_symmetries: bool,
-    /// When the caller last asked for an answer set.
-    asked_at: Instant,
 }
 
 impl Solver {
@@ -96,7 +92,7 @@ impl Solver {
             return Err(SolveError::Contradiction(contradiction));
         }
         let mut solver = Self::of(&Arc::new(Problem::of(prepare()?)?), options)?;
-        solver.may_spread();
+        solver.company.may_spread(&mut solver.lead, &mut solver.campaign);
         Ok(solver)
     }
 
@@ -133,13 +129,12 @@ impl Solver {
         let turns = first.filter(|_| takes_turns).map(Turns::new);
         Ok(Solver {
             campaign,
-            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None },
+            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None, asked_at },
             company: Company::default(),
             assumed: None,
             taking: Vec::new(),
             recording: None,
             may_have_symmetries: false,
-            asked_at,
         })
     }
 
@@ -222,7 +217,7 @@ impl Solver {
         if !matches!(self.lead.at, At::Over(_)) {
             self.campaign.check_symmetries(self.lead.searcher.statistics.answer_sets)?;
         }
-        self.asked_at = Instant::now();
+        self.lead.asked_at = Instant::now();
         let step = self.search(interrupt);
         if matches!(step, Ok(Step::Exhausted)) {
             if let Some(assumed) = &mut self.assumed {
@@ -231,7 +226,7 @@ impl Solver {
             self.lead.prove_end_of_call(self.assumed.as_ref())?;
         }
         let statistics = &mut self.lead.searcher.statistics;
-        statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
+        statistics.solve_seconds += self.lead.asked_at.elapsed().as_secs_f64();
         self.campaign.plan_checks(statistics.solve_seconds);
         self.checked(step?)
     }

@@ -248,6 +248,7 @@ impl Solver {
         let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
         let before = std::mem::replace(&mut self.lead, anew.lead);
         self.lead.searcher.goes_on_for(&before.searcher);
+        self.lead.asked_at = before.asked_at;
         self.campaign.goes_on_as(anew.campaign);
         self.company.expect_task(&self.campaign.task);
         // A search by cores that had to be better than the best would learn nogoods that are long.
@@ -256,7 +257,7 @@ impl Solver {
             self.lead.searcher.memory.write_limits(&self.campaign.plan)?;
         }
         (self.company.others, self.company.since) = (Others::None, since);
-        self.may_spread();
+        self.company.may_spread(&mut self.lead, &mut self.campaign);
         Ok(None)
     }
 }

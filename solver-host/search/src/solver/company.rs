@@ -4,7 +4,7 @@
 //! Between two questions the crew's searchers rest, with all that they have learned.
 
 use super::assumed::Assumed;
-use super::lead::Lead;
+use super::lead::{At, Lead};
 use crate::campaign::plan::Plan;
 use crate::campaign::refuted::Refuted;
 use crate::campaign::task::Task;
@@ -16,10 +16,11 @@ use crate::crew::resting::Resting;
 use crate::crew::roles::Roles;
 use crate::crew::seat::IdleThread;
 use crate::crew::Crew;
-use crate::options::{Engine, When};
+use crate::options::{Engine, OptStrategy, When};
 use crate::searcher::Searcher;
 use crate::{Peer, SolveError, Statistics};
 use std::sync::Arc;
+use std::time::Duration;
 use yasmin_device::DeviceKind;
 
 /// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat
@@ -95,6 +96,42 @@ impl Company {
     /// Whether crews of other processes search along, or may come.
     pub fn has_other_crews(&self) -> bool {
         !(self.resting.remotes.is_empty() && self.arriving.is_empty())
+    }
+
+    /// Whether a time of the search has come.
+    pub fn has_come(&self, when: When, lead: &Lead, plan: &Plan) -> bool {
+        let (statistics, since) = (&lead.searcher.statistics, &self.since);
+        match when {
+            When::Milliseconds(ms) => {
+                let seconds = statistics.solve_seconds - since.seconds;
+                let searched = Duration::from_secs_f64(seconds.max(0.0)) + lead.asked_at.elapsed();
+                searched >= Duration::from_millis(ms as u64)
+            }
+            When::Conflict(n) => {
+                let conflicts = lead.searcher.conflicts() + self.conflicts();
+                conflicts.saturating_sub(since.conflicts) >= n as u64
+            }
+            When::Answer(n) => statistics.answer_sets - since.answers >= n as u64,
+            When::Phase(n) => plan.phases_before() >= n,
+        }
+    }
+
+    /// Decides by the options which other searchers the search may take.
+    pub fn may_spread(&mut self, lead: &mut Lead, campaign: &mut Campaign) {
+        if matches!(lead.at, At::Over(_)) {
+            return;
+        }
+        self.spreads = true;
+        let Some(others) = self.who_may_join(lead, campaign.is_guided()) else { return };
+        if matches!(others, Others::MayJoin(0, true)) && campaign.is_guided() {
+            // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
+            match lead.searcher.options.opt_strategy {
+                OptStrategy::Auto => lead.leave_guide(campaign),
+                _ => return,
+            }
+        }
+        (self.others, lead.turns) = (others, None);
+        self.look_for_the_time(lead);
     }
 
     /// Which other searchers a search may take by the options, if it may take any.

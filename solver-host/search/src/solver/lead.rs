@@ -29,6 +29,7 @@ use crate::searcher::propagation::Taking;
 use crate::searcher::Searcher;
 use crate::{SolveError, Statistics};
 use solver_gpu::Lit;
+use std::time::Instant;
 
 /// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
 /// neighbourhoods.
@@ -74,6 +75,8 @@ pub struct Lead {
     pub turns: Option<Turns>,
     /// The search whose turn it is not. None before the first turn of the search by answer sets.
     pub parked: Option<Box<Parked>>,
+    /// When the caller last asked for an answer set.
+    pub asked_at: Instant,
 }
 
 /// A search whose turn it is not.
