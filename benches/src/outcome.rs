@@ -10,10 +10,11 @@ use crate::child::Ended;
 use crate::suite::Solver;
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// With what was asked for.
+    #[default]
     Solved,
     /// At the time limit.
     Timeout,
@@ -22,7 +23,7 @@ pub enum End {
 }
 
 /// What was found out about the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It has an answer set.
@@ -30,6 +31,7 @@ pub enum Verdict {
     /// It has none.
     Unsatisfiable,
     /// Nothing.
+    #[default]
     Unknown,
 }
 
@@ -72,7 +74,7 @@ pub struct Work {
 }
 
 /// What a solver said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub end: End,
@@ -96,36 +98,21 @@ pub struct Outcome {
     pub work: Work,
 }
 
-impl Outcome {
-    fn of(end: End) -> Self {
-        Outcome {
-            end,
-            verdict: Verdict::Unknown,
-            exhausted: false,
-            models: 0,
-            costs: None,
-            optimal: false,
-            first_answer: None,
-            solving: None,
-            work: Work::default(),
-        }
-    }
-}
-
 /// Reads what a call left behind.
 pub fn read(ended: &Ended, solver: Solver) -> Outcome {
     let Ok(said) = serde_json::from_str::<Value>(&ended.stdout) else {
-        return Outcome::of(match ended.killed {
+        let end = match ended.killed {
             true => End::Timeout,
             false => End::Failed(failure(ended, "no JSON was printed")),
-        });
+        };
+        return Outcome { end, ..Outcome::default() };
     };
-    let mut outcome = Outcome::of(End::Solved);
-    outcome.verdict = match said["Result"].as_str() {
+    let verdict = match said["Result"].as_str() {
         Some("SATISFIABLE" | "OPTIMUM FOUND") => Verdict::Satisfiable,
         Some("UNSATISFIABLE") => Verdict::Unsatisfiable,
         _ => Verdict::Unknown,
     };
+    let mut outcome = Outcome { verdict, ..Outcome::default() };
     let models = &said["Models"];
     outcome.models = models["Number"].as_u64().unwrap_or(0);
     outcome.exhausted = models["More"] == "no";

@@ -17,7 +17,7 @@ use std::time::Instant;
 use clap::{CommandFactory, FromArgMatches};
 use yasmin_check::parts::identity;
 use yasmin_check::program::{self, Program};
-use yasmin_check::proof::{ProofError, Writer};
+use yasmin_check::proof::{ProofError, Source as _, Writer};
 use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::Share;
 
@@ -45,13 +45,18 @@ fn main() -> ExitCode {
     let mut report =
         checked.unwrap_or_else(|reason| Report { outcome: Outcome::Error { reason }, ..Report::default() });
     report.seconds = begin.elapsed().as_secs_f64();
-    match report.print(args.json) {
+    code_once(report.print(args.json), report.code())
+}
+
+/// The exit code of a run that has printed what it had to.
+fn code_once(printed: io::Result<()>, code: u8) -> ExitCode {
+    match printed {
         // A reader that has gone away has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let _ = writeln!(io::stderr(), "yasmin-check: cannot write to standard output: {error}");
             ExitCode::from(report::ERROR)
         }
-        _ => ExitCode::from(report.code()),
+        _ => ExitCode::from(code),
     }
 }
 
@@ -65,14 +70,7 @@ fn end(said: &clap::Error) -> ! {
 fn print_manual() -> ExitCode {
     let mut page = Vec::new();
     clap_mangen::Man::new(Args::command()).render(&mut page).expect("a vector takes everything");
-    match io::stdout().write_all(&page) {
-        // A reader that has gone away has read enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(io::stderr(), "yasmin-check: cannot write to standard output: {error}");
-            ExitCode::from(report::ERROR)
-        }
-        _ => ExitCode::SUCCESS,
-    }
+    code_once(io::stdout().write_all(&page), 0)
 }
 
 /// Where the steps of a proof come from.

@@ -4,53 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use yasmin_check::clauses::{Clauses, Unwritten};
-use yasmin_check::parts::Merged;
 use yasmin_check::program::Program;
-use yasmin_check::proof::{Place, ProofError, Step};
-use yasmin_check::trim::Steps;
+use yasmin_check::proof::{ProofError, Source};
 use yasmin_check::{Checker, Share};
 
 use crate::args::Args;
 use crate::files::{unreadable, Trimmed, Written};
 use crate::report::{Outcome, Report};
-
-/// Where steps come from.
-pub trait Source {
-    /// The next step; nothing at the end.
-    fn step(&mut self) -> Result<Option<Step>, ProofError>;
-    /// Where the last step is.
-    fn place(&self) -> Place;
-    /// The file of the last step, if there are several.
-    fn file(&self) -> Option<&str>;
-}
-
-impl Source for Merged<'_> {
-    fn step(&mut self) -> Result<Option<Step>, ProofError> {
-        Merged::step(self)
-    }
-
-    fn place(&self) -> Place {
-        Merged::place(self)
-    }
-
-    fn file(&self) -> Option<&str> {
-        Merged::file(self)
-    }
-}
-
-impl Source for Steps<'_> {
-    fn step(&mut self) -> Result<Option<Step>, ProofError> {
-        Steps::step(self)
-    }
-
-    fn place(&self) -> Place {
-        Steps::place(self)
-    }
-
-    fn file(&self) -> Option<&str> {
-        None
-    }
-}
 
 /// What a thread checks.
 pub struct Part<'a> {

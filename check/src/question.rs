@@ -158,11 +158,11 @@ impl Question {
     }
 }
 
-/// Two hashes of literals.
-fn hashes(lits: &[Lit]) -> [u64; 2] {
+/// Two hashes of literals or values.
+pub fn hashes(of: impl Hash) -> [u64; 2] {
     [0, 1].map(|seed| {
         let mut hasher = DefaultHasher::new();
-        (seed, lits).hash(&mut hasher);
+        (seed, &of).hash(&mut hasher);
         hasher.finish()
     })
 }

@@ -7,7 +7,7 @@ mod common;
 
 use common::proofs::{check, mutate, told, verify, World, Writer};
 use common::{to_binary, to_text, Program, Random};
-use yasmin_check::proof::Step;
+use yasmin_check::proof::{Source, Step};
 use yasmin_check::trim::Plan;
 use yasmin_check::Conclusion;
 

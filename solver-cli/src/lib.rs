@@ -3,7 +3,8 @@
 //! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and
 //! [`values`] are what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches
 //! over time limit and signals, `run.rs` is the work, `session.rs` the printing that both sides share,
-//! [`exit`] the exit codes, [`memory`] what happens when there is no memory left.
+//! [`exit`] the exit codes, `last_words.rs` what a process says at its end, [`memory`] what happens when
+//! there is no memory left.
 //!
 //! Without the feature `command` the options are there, and nothing that runs.
 
@@ -23,6 +24,8 @@ pub mod files;
 mod hold;
 #[cfg(feature = "command")]
 mod in_memory;
+#[cfg(feature = "command")]
+pub mod last_words;
 #[cfg(feature = "command")]
 mod lemma_file;
 pub mod memory;
@@ -52,7 +55,7 @@ pub mod validated;
 pub mod values;
 mod words;
 #[cfg(feature = "command")]
-mod written;
+pub mod written;
 
 pub use control_options::{ControlOptions, Reader};
 pub use ending::Ending;

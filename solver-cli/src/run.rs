@@ -180,75 +180,51 @@ pub fn work(
     shared: &Shared,
 ) -> Ending {
     // A panic is a bug of ours and has been reported on standard error; the document is still closed.
-    let worked = catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared)));
-    worked.unwrap_or_else(|_| {
-        shared.session().finish(Outcome::failed(Failure::new(Trouble::Doubt, "internal error")))
-    })
+    let failure = match catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared))) {
+        Ok(Ok(ending)) => return ending,
+        Ok(Err(error)) => exit::failure(error.as_ref()),
+        Err(_) => Failure::new(Trouble::Doubt, "internal error"),
+    };
+    shared.session().finish(Outcome::failed(failure))
 }
 
 fn open_and_work(
     request: &Request,
     open: impl FnOnce() -> Result<Inputs, Box<dyn Error>>,
     shared: &Shared,
-) -> Ending {
-    let failed = |error: Box<dyn Error>| {
-        let outcome = Outcome::failed(exit::failure(error.as_ref()));
-        shared.session().finish(outcome)
-    };
-    let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
-        Ok(()) => Ending::Done { code: 0, error: None, leaves_worker: false },
-        Err(error) => failed(error),
-    };
+) -> Result<Ending, Box<dyn Error>> {
+    let printed = |()| Ending::Done { code: 0, error: None, leaves_worker: false };
     if request.task == Task::Ground {
-        return printed(print_grounded(request, &shared.guard));
+        return print_grounded(request, &shared.guard).map(printed);
     }
     // How the first lines are printed depends on the beginning of the input.
-    let inputs = match open() {
-        Ok(inputs) => inputs,
-        Err(error) => return failed(error),
-    };
+    let inputs = open()?;
     let is_ground = inputs.is_ground();
-    let files = match open_files(request) {
-        Ok(files) => files,
-        Err(error) => return failed(error),
-    };
+    let Files { trace, proof, lemmas } = open_files(request)?;
     if let (Some(_), Some(_)) = (&request.lemmas, inputs.formula()) {
         let what = "--lemma-out is for logic programs, and the input is a formula: leave the option out";
-        return failed(Known(Trouble::Usage, what.into()).into());
+        return Err(Known(Trouble::Usage, what.into()).into());
     }
     shared.session().begin(inputs.formula());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
-        match in_use(request) {
-            Ok(device) => {
-                shared.session().device(&device.name);
-                if let Some(why) = device.no_gpu {
-                    shared.warn(&format!("--device auto: {why}; the search runs on the processor"));
-                }
-            }
-            Err(error) => return failed(error),
+        let device = in_use(request)?;
+        shared.session().device(&device.name);
+        if let Some(why) = device.no_gpu {
+            shared.warn(&format!("--device auto: {why}; the search runs on the processor"));
         }
     }
-    let (program, explainer) = match read(inputs, request, &shared.guard) {
-        Ok(read) => read,
-        Err(error) => return failed(error),
-    };
+    let (program, explainer) = read(inputs, request, &shared.guard)?;
     if request.task == Task::Simplify {
-        return printed(print_simplified(program, request));
+        return print_simplified(program, request).map(printed);
     }
     shared.session().read();
     let company = shared.around.company.as_deref();
-    let prepared = company.map_or(Ok(()), |company| company.read(&program));
-    let Files { trace, proof, lemmas } = files;
-    let prepared = prepared.and_then(|()| prepare(program, request, trace, proof)).and_then(|mut solver| {
-        company.map_or(Ok(()), |company| company.prepared(&mut solver)).map(|()| solver)
-    });
-    let engine = match prepared {
-        Ok(engine) => engine,
-        Err(error) => return failed(error),
-    };
+    company.map_or(Ok(()), |company| company.read(&program))?;
+    let mut engine = prepare(program, request, trace, proof)?;
+    company.map_or(Ok(()), |company| company.prepared(&mut engine))?;
     shared.searching.store(true, Ordering::Release);
-    search(engine, request, is_ground, (explainer, lemmas), shared)
+    Ok(search(engine, request, is_ground, (explainer, lemmas), shared))
 }
 
 /// Searches for as many answer sets as are asked for and prints them.

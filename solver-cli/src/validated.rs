@@ -152,7 +152,7 @@ impl TryFrom<Args> for Request {
                 Ok(_) if models.is_some() => {
                     let twice =
                         format!("the number of answer sets is given twice (for a file, type ./{word})");
-                    return Err(Args::command().error(ErrorKind::ArgumentConflict, twice));
+                    refuse(Some(twice))?;
                 }
                 Ok(n) => models = Some(n),
                 Err(_) => files.push(real(word.into())),
@@ -163,10 +163,8 @@ impl TryFrom<Args> for Request {
             files.push("-".into());
             input_names.push("stdin".into());
         }
-        if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-            let twice = "standard input can be read only once";
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, twice));
-        }
+        let reads_twice = files.iter().filter(|file| file.as_os_str() == "-").count() > 1;
+        refuse(reads_twice.then(|| "standard input can be read only once".into()))?;
         let reasoning = match typed.enum_mode {
             EnumMode::Brave => Reasoning::Brave,
             EnumMode::Cautious => Reasoning::Cautious,
@@ -204,13 +202,9 @@ impl TryFrom<Args> for Request {
         if clingo.deletion == Some(Deletion::No) {
             options.keep_learned = MOST_LEARNED;
         }
-        if let Some(contradiction) = options.contradiction() {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, contradiction));
-        }
+        refuse(options.contradiction())?;
         let trace = typed.trace.map(|path| TraceRequest { path: real(path), limit: typed.trace_limit });
-        if let Some(why) = trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)) {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
+        refuse(trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)))?;
         let proof = typed.proof.map(|path| ProofRequest {
             path: real(path),
             format: typed.proof_format,
@@ -218,16 +212,9 @@ impl TryFrom<Args> for Request {
             part: None,
         });
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        let refused = proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden, &options));
-        if let Some(why) = refused {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
-        if let Some(why) = refuses_file("explain", task).filter(|_| typed.explain) {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
-        if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
+        refuse(proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden, &options)))?;
+        refuse(refuses_file("explain", task).filter(|_| typed.explain))?;
+        refuse(refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options))?;
         let lemmas = clingo.lemma_out.map(|path| LemmaRequest {
             path: real(path),
             style: LemmaStyle {
@@ -238,15 +225,10 @@ impl TryFrom<Args> for Request {
             },
         });
         let is_assumed = !typed.assume.is_empty();
-        let refused = lemmas.as_ref().and_then(|lemmas| refuses_lemmas(lemmas, task, is_assumed, &options));
-        if let Some(why) = refused {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
+        refuse(lemmas.as_ref().and_then(|lemmas| refuses_lemmas(lemmas, task, is_assumed, &options)))?;
         let records_domain = typed.enum_mode == EnumMode::DomRec;
         let is_written = trace.is_some() || proof.is_some();
-        if let Some(why) = refuses_recording(task, is_written, &options).filter(|_| records_domain) {
-            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-        }
+        refuse(refuses_recording(task, is_written, &options).filter(|_| records_domain))?;
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -300,13 +282,18 @@ fn real(typed: PathBuf) -> PathBuf {
     typed.to_str().map_or(typed.clone(), |typed| text::to_os(typed).into())
 }
 
+/// Fails if there is a reason why what was typed does not go together.
+fn refuse(why: Option<String>) -> Result<(), clap::Error> {
+    match why {
+        Some(why) => Err(Args::command().error(ErrorKind::ArgumentConflict, why)),
+        None => Ok(()),
+    }
+}
+
 /// Why such a run writes no file of this sort, if so. `what` is the option's name without hyphens.
 fn refuses_file(what: &str, task: Task) -> Option<String> {
-    if matches!(task, Task::Ground | Task::Simplify) {
-        Some(format!("--{what} follows a search, and nothing is searched here"))
-    } else {
-        None
-    }
+    matches!(task, Task::Ground | Task::Simplify)
+        .then(|| format!("--{what} follows a search, and nothing is searched here"))
 }
 
 /// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without
@@ -317,7 +304,7 @@ fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<Str
     } else if asks_hidden {
         Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
     } else {
-        options.opt_strategy.unproved().map(|why| format!("--proof: {why}"))
+        options.opt_strategy.undone("proved").map(|why| format!("--proof: {why}"))
     }
 }
 
@@ -405,7 +392,7 @@ fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<
     } else if let Some(remedy) = traces_no_fleet(options) {
         Some(format!("--trace follows searchers on the processor, and one on other devices: {remedy}"))
     } else {
-        options.opt_strategy.untraced()
+        options.opt_strategy.undone("traced")
     }
 }
 

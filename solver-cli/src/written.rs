@@ -8,6 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
+    /// How many bytes there are.
+    pub fn waiting(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Takes the bytes out.
     pub fn bytes(&self) -> Vec<u8> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

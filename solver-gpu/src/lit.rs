@@ -8,6 +8,7 @@
 /// A variable of the solver: an atom of the program or an auxiliary variable (`b_r`, `t_r`, `n_r`). Variables
 /// are numbered from 0 without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Var(pub u32);
 
@@ -20,6 +21,7 @@ pub struct Var(pub u32);
 /// assert!(Lit::f(p).is_false_sign() && Lit::f(p).var() == p);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Lit(pub u32);
 
@@ -51,6 +53,22 @@ impl Lit {
     #[cuda_std::inlined]
     pub const fn var(self) -> Var {
         Var(self.0 >> 1)
+    }
+
+    /// Returns this literal, or its complement if `other` is `Fp` for some `p`.
+    #[cuda_std::inlined]
+    pub const fn signed_as(self, other: Lit) -> Lit {
+        Lit(self.0 ^ other.0 & 1)
+    }
+
+    /// Returns the number, or the negative of it if this is `Fp` for some `p`.
+    #[cuda_std::inlined]
+    pub const fn signed(self, number: i64) -> i64 {
+        if self.is_false_sign() {
+            -number
+        } else {
+            number
+        }
     }
 
     /// Whether this is `Fp` for some `p`.

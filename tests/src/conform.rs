@@ -157,7 +157,8 @@ pub type Shown = Vec<String>;
 
 /// Up to `most` answer sets of the program in `file` (0: all), in the order found, and whether these are all.
 pub fn solve(file: &Path, options: Options, most: usize) -> Result<(Vec<Shown>, bool), String> {
-    let program = input::read_files(&[file.to_path_buf()]).map_err(|error| error.to_string())?;
+    let opened = input::ground::Inputs::open(&[file.to_path_buf()]).map_err(|error| error.to_string())?;
+    let program = opened.read_ground().map_err(|error| error.to_string())?;
     let mut solver = Solver::new(program, options).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
     while most == 0 || found.len() < most {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use yasmin_check::parts::Merged;
 use yasmin_check::program;
-use yasmin_check::proof::{Item, Proof, Writer};
+use yasmin_check::proof::{Item, Proof, Source, Writer};
 use yasmin_mpi::rank::Rank;
 
 use crate::claims::{ranks, Case, Kind, Outcome};

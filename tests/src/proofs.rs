@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::program;
-use yasmin_check::proof::{Proof, Writer};
+use yasmin_check::proof::{Proof, Source, Writer};
 use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::{Checker, Conclusion, Kind as Asked};
 

@@ -389,19 +389,17 @@ impl Control {
         if let Some(at) = prepared.solvers.iter().position(is_asked) {
             return Ok(at);
         }
-        let refused = |why: &str| Err(SolveError::Contradiction(why.into()).into());
-        if records_domain && self.proofs.is_some() {
-            return refused("domain recording excludes answer sets, which no proof tells");
-        }
-        if records_domain && domain.is_some_and(|how| prepared.program.picks_more_than_atoms(&how)) {
-            return refused(DomainModification::PICKS_MORE);
-        }
+        let is_untold = records_domain && self.proofs.is_some();
+        SolveError::refuse(is_untold, "domain recording excludes answer sets, which no proof tells")?;
+        let picks_more = || domain.is_some_and(|how| prepared.program.picks_more_than_atoms(&how));
+        SolveError::refuse(records_domain && picks_more(), DomainModification::PICKS_MORE)?;
         let program = prepared.program.clone();
         let mut solver = match &mut self.proofs {
             Some(proofs) => proofs.solver(Program::clone(&program), options, goal)?,
             None => self.past.solver(program, options, goal, (self.builder.size(), &prepared.externals))?,
         };
-        let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
+        let count =
+            if solver.task().has_grown { &mut self.translated.new } else { &mut self.translated.whole };
         *count += 1;
         if records_domain {
             solver.record_domain()?;
@@ -416,9 +414,7 @@ impl Control {
     /// As [`Control::solve`].
     pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
         self.end_propagation()?;
-        if self.proofs.is_some() && !self.propagators.is_empty() {
-            return Err(SolveError::Contradiction(PROPAGATED.into()).into());
-        }
+        SolveError::refuse(self.proofs.is_some() && !self.propagators.is_empty(), PROPAGATED)?;
         let wishes = self.wishes()?;
         let mut assumed = self.lits(&question.assumptions)?;
         let at = self.solver(&question.goal, question.records_domain)?;

@@ -23,7 +23,10 @@ impl Control {
     /// If the program is too large, or the device fails.
     pub fn is_refuted(&mut self, goal: &Goal) -> Result<bool, Error> {
         let at = self.solver(goal, false)?;
-        Ok(self.prepared.as_ref().is_some_and(|prepared| prepared.solvers[at].solver.is_unsatisfiable()))
+        Ok(self
+            .prepared
+            .as_ref()
+            .is_some_and(|prepared| prepared.solvers[at].solver.task().is_unsatisfiable()))
     }
 
     /// Whether a literal holds in every answer set, or in none, as far as preparing the program finds that.
@@ -34,6 +37,6 @@ impl Control {
     /// If the literal is another control's, the program is too large, or the device fails.
     pub fn fixed(&mut self, goal: &Goal, literal: Literal) -> Result<Option<bool>, Error> {
         let (lit, at) = (self.lit(literal)?, self.solver(goal, false)?);
-        Ok(self.prepared.as_ref().and_then(|prepared| prepared.solvers[at].solver.fixed(lit)))
+        Ok(self.prepared.as_ref().and_then(|prepared| prepared.solvers[at].solver.task().fixed(lit)))
     }
 }

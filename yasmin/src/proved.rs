@@ -20,9 +20,7 @@ impl Control {
         &mut self,
         open: impl FnMut(u64) -> std::io::Result<ProofFiles> + Send + 'static,
     ) -> Result<(), Error> {
-        if !self.propagators.is_empty() {
-            return Err(SolveError::Contradiction(PROPAGATED.into()).into());
-        }
+        SolveError::refuse(!self.propagators.is_empty(), PROPAGATED)?;
         // The solvers that there are write no proof.
         self.grows();
         self.proofs = Some(Proofs::new(open));

@@ -2,24 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::graphs::{pairs, undirected, with_cycle};
 use super::Random;
-
-/// Pairs of different numbers up to `n`, the smaller one first: so many, or as many as there are.
-fn pairs(n: usize, count: usize, random: &mut Random) -> BTreeSet<(usize, usize)> {
-    let mut chosen = BTreeSet::new();
-    while chosen.len() < count.min(n * (n - 1) / 2) {
-        let (v, w) = (1 + random.below(n), 1 + random.below(n));
-        if v != w {
-            chosen.insert((v.min(w), v.max(w)));
-        }
-    }
-    chosen
-}
 
 /// A graph with three edges a node, whose nodes cost 1 to 20.
 pub fn covers(n: usize, random: &mut Random) -> Vec<String> {
-    let mut lines = vec![format!("node(1..{n}).")];
-    lines.extend(pairs(n, 3 * n, random).iter().map(|(v, w)| format!("edge({v},{w}).")));
+    let mut lines = undirected(n, 3 * n, random);
     lines.extend((1..=n).map(|v| format!("cost({v},{}).", 1 + random.below(20))));
     lines
 }
@@ -37,15 +25,7 @@ pub fn cuts(n: usize, random: &mut Random) -> Vec<String> {
 
 /// A directed graph of five arcs a node, which cost 1 to 40, and which has a closed walk by all nodes.
 pub fn salesman(n: usize, random: &mut Random) -> Vec<String> {
-    let order = random.permutation(n);
-    let mut chosen: BTreeSet<(usize, usize)> =
-        (0..n).map(|place| (order[place], order[(place + 1) % n])).collect();
-    while chosen.len() < (5 * n).min(n * (n - 1)) {
-        let (v, w) = (1 + random.below(n), 1 + random.below(n));
-        if v != w {
-            chosen.insert((v, w));
-        }
-    }
+    let chosen = with_cycle(n, 5 * n, random);
     let mut lines = vec![format!("node(1..{n}).")];
     lines.extend(chosen.iter().map(|(v, w)| format!("arc({v},{w},{}).", 1 + random.below(40))));
     lines

@@ -4,17 +4,36 @@ use std::collections::BTreeSet;
 
 use super::Random;
 
-/// A random graph of `n` nodes and `edges` edges, or as many as there can be.
-pub fn undirected(n: usize, edges: usize, random: &mut Random) -> Vec<String> {
-    let mut chosen = BTreeSet::new();
-    while chosen.len() < edges.min(n * (n - 1) / 2) {
+/// Edges or arcs.
+type Pairs = BTreeSet<(usize, usize)>;
+
+/// Pairs of different numbers up to `n`, the smaller one first: so many, or as many as there are.
+pub fn pairs(n: usize, count: usize, random: &mut Random) -> Pairs {
+    let ordered = |(v, w): (usize, usize)| (v.min(w), v.max(w));
+    filled(count.min(n * (n - 1) / 2), n, Pairs::new(), ordered, random)
+}
+
+/// Adds pairs of different numbers up to `n` to the chosen ones until there are so many.
+fn filled(
+    count: usize,
+    n: usize,
+    mut chosen: Pairs,
+    ordered: fn((usize, usize)) -> (usize, usize),
+    random: &mut Random,
+) -> Pairs {
+    while chosen.len() < count {
         let (v, w) = (1 + random.below(n), 1 + random.below(n));
         if v != w {
-            chosen.insert((v.min(w), v.max(w)));
+            chosen.insert(ordered((v, w)));
         }
     }
+    chosen
+}
+
+/// A random graph of `n` nodes and `edges` edges, or as many as there can be.
+pub fn undirected(n: usize, edges: usize, random: &mut Random) -> Vec<String> {
     let mut lines = vec![format!("node(1..{n}).")];
-    lines.extend(chosen.iter().map(|(v, w)| format!("edge({v},{w}).")));
+    lines.extend(pairs(n, edges, random).iter().map(|(v, w)| format!("edge({v},{w}).")));
     lines
 }
 
@@ -27,26 +46,25 @@ pub fn cover(n: usize, random: &mut Random) -> Vec<String> {
 
 /// A directed graph of four arcs a node, which has a Hamiltonian cycle, and about 1.47 times as many with each node more.
 pub fn hamilton(n: usize, random: &mut Random) -> Vec<String> {
+    directed(n, &with_cycle(n, 4 * n, random))
+}
+
+/// So many arcs, or as many as there can be, of which some are a cycle through all nodes.
+pub fn with_cycle(n: usize, arcs: usize, random: &mut Random) -> Pairs {
     let order = random.permutation(n);
     let cycle = (0..n).map(|place| (order[place], order[(place + 1) % n])).collect();
-    directed(n, 4 * n, cycle, random)
+    filled(arcs.min(n * (n - 1)), n, cycle, |arc| arc, random)
 }
 
 /// A directed graph of three arcs a node, in which all nodes can be reached from the first.
 pub fn reach(n: usize, random: &mut Random) -> Vec<String> {
     let tree = (2..=n).map(|w| (1 + random.below(w - 1), w)).collect();
-    directed(n, 3 * n, tree, random)
+    directed(n, &filled((3 * n).min(n * (n - 1)), n, tree, |arc| arc, random))
 }
 
-fn directed(n: usize, arcs: usize, mut chosen: BTreeSet<(usize, usize)>, random: &mut Random) -> Vec<String> {
-    while chosen.len() < arcs.min(n * (n - 1)) {
-        let (v, w) = (1 + random.below(n), 1 + random.below(n));
-        if v != w {
-            chosen.insert((v, w));
-        }
-    }
+fn directed(n: usize, arcs: &Pairs) -> Vec<String> {
     let mut lines = vec![format!("node(1..{n}).")];
-    lines.extend(chosen.iter().map(|(v, w)| format!("arc({v},{w}).")));
+    lines.extend(arcs.iter().map(|(v, w)| format!("arc({v},{w}).")));
     lines
 }
 

@@ -10,15 +10,7 @@ const TOWARD: [Cell; 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 /// A grid of which about a sixth is closed; only what can be reached from the start is open. A quarter more steps than
 /// there are cells to go to: sometimes enough.
 pub fn visitall(n: usize, random: &mut Random) -> Vec<String> {
-    let mut open = BTreeSet::new();
-    for x in 1..=n as i32 {
-        for y in 1..=n as i32 {
-            if (x, y) == (1, 1) || (x, y) == (1, 2) || !random.chance(16) {
-                open.insert((x, y));
-            }
-        }
-    }
-    let open = reached(&open, (1, 1));
+    let open = opened(n, &[(1, 1), (1, 2)], 16, random);
     let mut lines = named("open", &open);
     lines.push("start(1,1).".into());
     lines.push(format!("steps({}).", (open.len() - 1) * 5 / 4));
@@ -29,15 +21,7 @@ pub fn visitall(n: usize, random: &mut Random) -> Vec<String> {
 /// taken backward that solves the puzzle in as many steps.
 pub fn sokoban(n: usize, random: &mut Random) -> Vec<String> {
     let middle = (1 + n as i32 / 2, 1 + n as i32 / 2);
-    let mut open = BTreeSet::new();
-    for x in 1..=n as i32 {
-        for y in 1..=n as i32 {
-            if (x, y) == middle || !random.chance(14) {
-                open.insert((x, y));
-            }
-        }
-    }
-    let open = reached(&open, middle);
+    let open = opened(n, &[middle], 14, random);
     let cells: Vec<Cell> = open.iter().copied().filter(|&cell| cell != middle).collect();
     let mut boxes = BTreeSet::new();
     while boxes.len() < (n / 2).min(cells.len() / 2) {
@@ -164,9 +148,12 @@ pub fn marriage(n: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// The cells that can be reached from `start`.
-fn reached(open: &BTreeSet<Cell>, start: Cell) -> BTreeSet<Cell> {
-    distances(open, start).into_keys().collect()
+/// The cells of a grid of which some are closed, with that chance in a hundred each, but none of `kept`: those that can
+/// be reached from the first of these.
+fn opened(n: usize, kept: &[Cell], closed: usize, random: &mut Random) -> BTreeSet<Cell> {
+    let cells = (1..=n as i32).flat_map(|x| (1..=n as i32).map(move |y| (x, y)));
+    let open = cells.filter(|cell| kept.contains(cell) || !random.chance(closed)).collect();
+    distances(&open, kept[0]).into_keys().collect()
 }
 
 /// Steps from `start` to each cell that can be reached.

@@ -9,7 +9,7 @@ mod news;
 use std::io::{BufRead, Write};
 
 use crate::program::Program;
-use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Step, Writer};
+use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Source, Step, Writer};
 use news::News;
 
 /// A file with its name.
@@ -102,22 +102,18 @@ impl<'a> Merged<'a> {
             has_ended: false,
         }
     }
+}
 
-    /// Where the step is that was read last.
-    pub fn place(&self) -> Place {
+impl Source for Merged<'_> {
+    fn place(&self) -> Place {
         self.place
     }
 
-    /// The file of the step that was read last, if the proof has parts.
-    pub fn file(&self) -> Option<&str> {
+    fn file(&self) -> Option<&str> {
         self.identity.map(|_| &self.files[self.last].name[..])
     }
 
-    /// The next step of the whole proof; nothing at the end.
-    ///
-    /// # Errors
-    /// If what comes next is no step, or if the parts do not make a proof.
-    pub fn step(&mut self) -> Result<Option<Step>, ProofError> {
+    fn step(&mut self) -> Result<Option<Step>, ProofError> {
         if !self.has_begun {
             self.begin()?;
         }
@@ -148,7 +144,9 @@ impl<'a> Merged<'a> {
             }
         }
     }
+}
 
+impl Merged<'_> {
     /// Writes all steps as a proof of one file.
     ///
     /// # Errors

@@ -4,11 +4,10 @@
 //! no better than another's. A proof tells only news, so that the others are left out.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::lit::{Lit, Var};
 use crate::program::{Costs, Output, Program};
-use crate::question::Kind;
+use crate::question::{hashes, Kind};
 
 /// What is known of the answer sets of the present question.
 pub struct News {
@@ -20,7 +19,7 @@ pub struct News {
     /// For each variable whether the answer set that is looked at has it.
     is_told: Vec<bool>,
     kind: Option<Kind>,
-    /// Hashes of what tells the answer sets apart.
+    /// Hashes of what tells the answer sets apart. Two that differ might be taken for one, and the proof would be refused.
     told: HashSet<[u64; 2]>,
     /// The lowest costs so far.
     lowest: Option<Vec<i128>>,
@@ -117,13 +116,4 @@ impl News {
             }
         }
     }
-}
-
-/// Two hashes. Two answer sets that differ might be taken for one, and the proof would be refused.
-fn hashes(held: &[bool]) -> [u64; 2] {
-    [0, 1].map(|seed| {
-        let mut hasher = DefaultHasher::new();
-        (seed, held).hash(&mut hasher);
-        hasher.finish()
-    })
 }

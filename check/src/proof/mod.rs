@@ -36,6 +36,23 @@ impl fmt::Display for Place {
     }
 }
 
+/// Where the steps of a whole proof come from.
+pub trait Source {
+    /// The next step; nothing at the end.
+    ///
+    /// # Errors
+    /// If what comes next is no step, or does not belong there.
+    fn step(&mut self) -> Result<Option<Step>, ProofError>;
+
+    /// Where the last step is.
+    fn place(&self) -> Place;
+
+    /// The file of the last step, if the proof has several.
+    fn file(&self) -> Option<&str> {
+        None
+    }
+}
+
 /// A proof that is read step by step.
 pub struct Proof<'a> {
     from: Box<dyn BufRead + 'a>,

@@ -177,33 +177,41 @@ fn truth(from: &mut impl Numbers) -> Result<bool, ProofError> {
 /// How many numbers of a step a message shows.
 const SHOWN: usize = 20;
 
+impl Step {
+    /// Tells the step as a proof has it: its letter, the numbers after that, and the lists at the end. The list of a sum
+    /// is one of pairs.
+    pub fn told<T>(&self, to: impl FnOnce(char, &[i64], &[&[i64]]) -> T) -> T {
+        match self {
+            Step::Assumption(lits) => to('h', &[], &[lits]),
+            Step::Definition { var, lits } => to('d', &[*var], &[lits]),
+            Step::Sum { var, bound, terms } => {
+                let pairs: Vec<i64> = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
+                to('s', &[*var, *bound], &[&pairs])
+            }
+            Step::Nogood(lits) => to('n', &[], &[lits]),
+            Step::Loop { lits, atoms } => to('u', &[], &[lits, atoms]),
+            Step::Question { kind, bounds } => to('q', &[*kind], &[bounds]),
+            Step::Call(lits) => to('k', &[], &[lits]),
+            Step::Finished { is_refuted, core } => to('f', &[i64::from(*is_refuted)], &[core]),
+            Step::Answer(atoms) => to('a', &[], &[atoms]),
+            Step::Rewriting { priority, weight, var } => to('r', &[*priority, *weight, *var], &[]),
+            Step::Least { priority, var } => to('l', &[*priority, *var], &[]),
+            Step::Deletion(number) => to('x', &[*number], &[]),
+            Step::End(is_concluded) => to('e', &[i64::from(*is_concluded)], &[]),
+        }
+    }
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs: Vec<i64>;
-        let (letter, first, lists): (_, &[i64], &[&[i64]]) = match self {
-            Step::Assumption(lits) => ('h', &[], &[lits]),
-            Step::Definition { var, lits } => ('d', &[*var], &[lits]),
-            Step::Sum { var, bound, terms } => {
-                pairs = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
-                ('s', &[*var, *bound], &[&pairs])
+        self.told(|letter, first, lists| {
+            write!(f, "{letter}")?;
+            first.iter().try_for_each(|number| write!(f, " {number}"))?;
+            for list in lists {
+                list.iter().take(SHOWN).try_for_each(|number| write!(f, " {number}"))?;
+                f.write_str(if list.len() > SHOWN { " .. 0" } else { " 0" })?;
             }
-            Step::Nogood(lits) => ('n', &[], &[lits]),
-            Step::Loop { lits, atoms } => ('u', &[], &[lits, atoms]),
-            Step::Question { kind, bounds } => ('q', &[*kind], &[bounds]),
-            Step::Call(lits) => ('k', &[], &[lits]),
-            Step::Finished { is_refuted, core } => ('f', &[i64::from(*is_refuted)], &[core]),
-            Step::Answer(atoms) => ('a', &[], &[atoms]),
-            Step::Rewriting { priority, weight, var } => ('r', &[*priority, *weight, *var], &[]),
-            Step::Least { priority, var } => ('l', &[*priority, *var], &[]),
-            Step::Deletion(number) => ('x', &[*number], &[]),
-            Step::End(is_concluded) => ('e', &[*is_concluded as i64], &[]),
-        };
-        write!(f, "{letter}")?;
-        first.iter().try_for_each(|number| write!(f, " {number}"))?;
-        for list in lists {
-            list.iter().take(SHOWN).try_for_each(|number| write!(f, " {number}"))?;
-            f.write_str(if list.len() > SHOWN { " .. 0" } else { " 0" })?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

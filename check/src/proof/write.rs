@@ -28,28 +28,17 @@ impl<W: Write> Writer<W> {
     /// Writes a step.
     pub fn write(&mut self, step: &Step) -> io::Result<()> {
         self.step.clear();
-        match step {
-            Step::Assumption(lits) => self.begin(b'h').list(lits),
-            Step::Definition { var, lits } => self.begin(b'd').numbers(&[*var]).list(lits),
-            Step::Sum { var, bound, terms } => {
-                let list: Vec<i64> = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
-                self.begin(b's').numbers(&[*var, *bound]).pairs(&list)
+        step.told(|letter, first, lists| {
+            self.step.push(letter as u8);
+            self.numbers(first);
+            for list in lists {
+                let length = if matches!(step, Step::Sum { .. }) { list.len() / 2 } else { list.len() };
+                match self.is_binary {
+                    true => self.numbers(&[length as i64]).numbers(list),
+                    false => self.numbers(list).numbers(&[0]),
+                };
             }
-            Step::Nogood(lits) => self.begin(b'n').list(lits),
-            Step::Loop { lits, atoms } => self.begin(b'u').list(lits).list(atoms),
-            Step::Question { kind, bounds } => self.begin(b'q').numbers(&[*kind]).list(bounds),
-            Step::Call(lits) => self.begin(b'k').list(lits),
-            Step::Finished { is_refuted, core } => {
-                self.begin(b'f').numbers(&[i64::from(*is_refuted)]).list(core)
-            }
-            Step::Answer(atoms) => self.begin(b'a').list(atoms),
-            Step::Rewriting { priority, weight, var } => {
-                self.begin(b'r').numbers(&[*priority, *weight, *var])
-            }
-            Step::Least { priority, var } => self.begin(b'l').numbers(&[*priority, *var]),
-            Step::Deletion(number) => self.begin(b'x').numbers(&[*number]),
-            Step::End(is_concluded) => self.begin(b'e').numbers(&[i64::from(*is_concluded)]),
-        };
+        });
         if !self.is_binary {
             self.step.push(b'\n');
         }
@@ -59,11 +48,6 @@ impl<W: Write> Writer<W> {
     /// Makes sure that everything is written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
-    }
-
-    fn begin(&mut self, letter: u8) -> &mut Self {
-        self.step.push(letter);
-        self
     }
 
     fn numbers(&mut self, numbers: &[i64]) -> &mut Self {
@@ -80,21 +64,5 @@ impl<W: Write> Writer<W> {
             }
         }
         self
-    }
-
-    fn pairs(&mut self, list: &[i64]) -> &mut Self {
-        self.listed(list, list.len() / 2)
-    }
-
-    fn list(&mut self, list: &[i64]) -> &mut Self {
-        self.listed(list, list.len())
-    }
-
-    fn listed(&mut self, list: &[i64], length: usize) -> &mut Self {
-        if self.is_binary {
-            self.numbers(&[length as i64]).numbers(list)
-        } else {
-            self.numbers(list).numbers(&[0])
-        }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::search::{Failure, Search, Wrong};
 use crate::program::Program;
-use crate::proof::{Place, Proof, ProofError, Step};
+use crate::proof::{Place, Proof, ProofError, Source, Step};
 
 /// Why a proof cannot be trimmed.
 #[derive(Debug, thiserror::Error)]
@@ -214,17 +214,13 @@ pub struct Steps<'a> {
     is_counted: bool,
 }
 
-impl Steps<'_> {
-    /// Where the step that was returned last is in the whole proof; a deletion is where the step before it is.
-    pub fn place(&self) -> Place {
+impl Source for Steps<'_> {
+    /// A deletion is where the step before it is.
+    fn place(&self) -> Place {
         self.place
     }
 
-    /// The next step; nothing at the end.
-    ///
-    /// # Errors
-    /// If the step cannot be read.
-    pub fn step(&mut self) -> Result<Option<Step>, ProofError> {
+    fn step(&mut self) -> Result<Option<Step>, ProofError> {
         if let Some((step, place)) = self.plan.definitions.get(self.definition) {
             self.definition += 1;
             self.place = *place;

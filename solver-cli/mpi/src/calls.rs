@@ -8,7 +8,6 @@
 //! as text from rank 0, and what [`Heard`] says by itself is that the run was cut short.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use solver_host::output::{
@@ -17,6 +16,7 @@ use solver_host::output::{
 };
 use solver_host::program::Formula;
 use solver_host::search::{Consequences, Reasoning};
+use yasmin_cli::written::Written;
 
 /// What each line begins with. Any other line is not rank 0's.
 pub const MARK: &str = "yasmin-mpi-call ";
@@ -58,36 +58,15 @@ enum Call {
     },
 }
 
-/// Bytes that a printer writes, and its owner takes.
-#[derive(Clone, Default)]
-struct Sink(Arc<Mutex<Vec<u8>>>);
-
-impl Sink {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The document of a run that has ended before anything was printed; empty if the format is none of JSON.
 pub fn closed(style: Style, inputs: &[String], summary: &Summary) -> String {
     if !matches!(style.format, Format::Json | Format::JsonLines) {
         return String::new();
     }
-    let sink = Sink::default();
+    let sink = Written::default();
     // Memory takes everything.
     let _ = printer(style, inputs, sink.clone()).finish(summary);
-    String::from_utf8_lossy(&sink.take()).into_owned()
+    String::from_utf8_lossy(&sink.bytes()).into_owned()
 }
 
 /// The printer of rank 0.
@@ -96,14 +75,14 @@ pub struct Told<W> {
     waiting: Vec<u8>,
     /// Prints the same, to know what closes the document.
     shadow: Box<dyn Printer>,
-    sink: Sink,
+    sink: Written,
     shows_atoms: bool,
 }
 
 impl<W: Write + Send> Told<W> {
     /// A printer of that style that tells a launcher by `to`.
     pub fn new(style: Style, inputs: &[String], to: W) -> Told<W> {
-        let sink = Sink::default();
+        let sink = Written::default();
         let shows_atoms = style.quiet.models != Level::None;
         Told { to, waiting: Vec::new(), shadow: printer(style, inputs, sink.clone()), sink, shows_atoms }
     }
@@ -145,7 +124,7 @@ impl<W: Write + Send> Printer for Told<W> {
 
     fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()> {
         self.shadow.answer(answer, seconds)?;
-        self.sink.take();
+        self.sink.bytes();
         let atoms = match self.shows_atoms {
             true => (answer.atoms)().into_iter().map(str::to_string).collect(),
             false => Vec::new(),
@@ -173,9 +152,9 @@ impl<W: Write + Send> Printer for Told<W> {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.sink.take();
+        self.sink.bytes();
         self.shadow.finish(summary)?;
-        let closing = String::from_utf8_lossy(&self.sink.take()).into_owned();
+        let closing = String::from_utf8_lossy(&self.sink.bytes()).into_owned();
         let is_interrupted = summary.ending.stop() == Some(Stop::Interrupted);
         self.tell(&Call::Finish { closing, code: yasmin_cli::exit::code(summary), is_interrupted }, false)
     }
@@ -204,7 +183,7 @@ pub enum Cut {
 pub struct Heard<W> {
     to: W,
     printer: Box<dyn Printer>,
-    sink: Sink,
+    sink: Written,
     known: Summary,
     /// How the search has ended, if rank 0 has said so.
     pub said: Option<Said>,
@@ -213,7 +192,7 @@ pub struct Heard<W> {
 impl<W: Write> Heard<W> {
     /// Prints in that style to `to`.
     pub fn new(style: Style, inputs: &[String], reasoning: Reasoning, to: W) -> Heard<W> {
-        let sink = Sink::default();
+        let sink = Written::default();
         let known = Summary { reasoning, ..Summary::default() };
         Heard { to, printer: printer(style, inputs, sink.clone()), sink, known, said: None }
     }
@@ -289,11 +268,11 @@ impl<W: Write> Heard<W> {
     }
 
     fn pass(&mut self, waits: bool) -> io::Result<()> {
-        let waiting = self.sink.0.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let waiting = self.sink.waiting();
         if waits && waiting < MOST {
             return Ok(());
         }
-        self.to.write_all(&self.sink.take())?;
+        self.to.write_all(&self.sink.bytes())?;
         self.to.flush()
     }
 }
@@ -336,9 +315,9 @@ mod tests {
                 let mut style = Style::new(format);
                 style.quiet.models = quiet;
                 let inputs = ["f.lp".to_string()];
-                let direct = Sink::default();
+                let direct = Written::default();
                 let mut one = printer(style.clone(), &inputs, direct.clone());
-                let lines = Sink::default();
+                let lines = Written::default();
                 let mut told = Told::new(style.clone(), &inputs, lines.clone());
                 let summary = Summary { models: 3, costs: vec![4], ..Summary::default() };
                 for printer in [&mut *one, &mut told] {
@@ -347,12 +326,12 @@ mod tests {
                 }
                 let mut printed = Vec::new();
                 let mut heard = Heard::new(style, &inputs, Reasoning::Enumerate, &mut printed);
-                let lines = String::from_utf8(lines.take()).expect("text");
+                let lines = String::from_utf8(lines.bytes()).expect("text");
                 assert!(lines.lines().all(|line| heard.hear(line).expect("room")), "{lines}");
                 assert!(!heard.hear("something else").expect("room"));
                 assert_eq!(heard.said.as_ref().map(|said| said.is_interrupted), Some(false));
                 assert_eq!(heard.finish(None, 2.0).expect("room"), 10);
-                assert_eq!(String::from_utf8(printed), String::from_utf8(direct.take()), "{format:?}");
+                assert_eq!(String::from_utf8(printed), String::from_utf8(direct.bytes()), "{format:?}");
             }
         }
     }
@@ -361,11 +340,11 @@ mod tests {
     fn without_an_end_the_run_has_failed() {
         for format in [Format::Text, Format::Json, Format::JsonLines] {
             let (style, inputs) = (Style::new(format), ["f.lp".to_string()]);
-            let lines = Sink::default();
+            let lines = Written::default();
             prints(&mut Told::new(style.clone(), &inputs, lines.clone()), &[]);
             let mut printed = Vec::new();
             let mut heard = Heard::new(style, &inputs, Reasoning::Enumerate, &mut printed);
-            let lines = String::from_utf8(lines.take()).expect("text");
+            let lines = String::from_utf8(lines.bytes()).expect("text");
             assert!(lines.lines().all(|line| heard.hear(line).expect("room")));
             assert_eq!(heard.finish(Some(Cut::Failed("rank 0 is gone".into())), 2.0).expect("room"), 75);
             let text = String::from_utf8(printed).expect("text");

@@ -1,10 +1,10 @@
-//! The `yasmin-mpi` command: the one place that prints failures and ends the process.
+//! The `yasmin-mpi` command.
 
 use std::io::Write;
 use std::time::Duration;
 
 use solver_host::output::{self, Printer, Style, Summary};
-use solver_host::text::to_bytes;
+use yasmin_cli::last_words::{self, end_at_once, tell};
 use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
@@ -20,11 +20,15 @@ const CONNECTS: Duration = Duration::from_secs(10);
 /// How much longer than rank 0 other ranks wait for all to connect.
 const LATER: Duration = Duration::from_millis(500);
 
+/// The name of the command.
+const PROGRAM: &str = "yasmin-mpi";
+
 #[global_allocator]
 static MEMORY: memory::Watched = memory::Watched;
 
 fn main() {
-    memory::begin(|ending| end(say(ending)));
+    // The other ranks are ended by what has started them.
+    memory::begin(|ending| end_at_once(say(ending)));
     let words: Vec<_> = std::env::args_os().collect();
     let typed = match Typed::of(words.clone()) {
         Ok(typed) => typed,
@@ -54,7 +58,7 @@ fn main() {
         std::process::exit(code)
     }
     let unconnected = Unconnected::of(&typed, &asked);
-    let watch = Watch::begin(unconnected.waits(), move || end(unconnected.say()));
+    let watch = Watch::begin(unconnected.waits(), move || end_at_once(unconnected.say()));
     let started = watch.map_err(|error| format!("cannot start a thread: {error}"));
     let rank = match started.and_then(|watch| Rank::start(rank::GOODBYE, Some(watch))) {
         Ok(rank) => rank,
@@ -125,40 +129,10 @@ impl Unconnected {
 
 /// Says how a run has ended. Returns the exit code.
 fn say(ending: Ending) -> i32 {
-    match ending {
-        Ending::Help(text) => {
-            // A reader that has gone away has read enough.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            0
-        }
-        Ending::Usage { text, document } => {
-            let _ = std::io::stdout().write_all(document.as_bytes());
-            complain(&text);
-            exit::ERROR
-        }
-        Ending::Done { code, error, .. } => {
-            if let Some(error) = error {
-                complain(&format!("error: {error}\n"));
-            }
-            code
-        }
-    }
+    last_words::say(PROGRAM, ending)
 }
 
-/// Ends the process when there is no memory left, or while MPI starts.
-fn end(code: i32) -> ! {
-    // SAFETY: it ends the process, whatever state that is in. The other ranks are ended by what has started
-    // them.
-    unsafe { nix::libc::_exit(code) }
-}
-
-/// Prints on standard error, which may be closed.
+/// Prints on standard error.
 fn complain(text: &str) {
-    let _ = std::io::stderr().write_all(&to_bytes(&format!("yasmin-mpi: {text}")));
-}
-
-/// Prints a line to standard error that is no failure: all at once, as other ranks print there, too.
-fn tell(line: &str) {
-    // A reader that has gone away misses nothing that counts.
-    let _ = std::io::stderr().write_all(&to_bytes(&format!("{line}\n")));
+    last_words::complain(PROGRAM, text);
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use yasmin_check::parts::{Merged, Named};
 use yasmin_check::program::{self, Program};
-use yasmin_check::proof::Step;
+use yasmin_check::proof::{Source, Step};
 use yasmin_check::{Checker, Conclusion};
 
 use common::{command, is_skipped, pigeons, rank_of};

@@ -7,11 +7,13 @@
 //! Variables and literals have types of their own as well, [`solver_gpu::Var`] and [`solver_gpu::Lit`], which
 //! kernels use too.
 
+use serde::{Deserialize, Serialize};
+
 /// Declares types of numbers, each with its documentation.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
         #[repr(transparent)]
         pub struct $name(pub u32);
 

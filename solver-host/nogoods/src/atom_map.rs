@@ -14,10 +14,5 @@ pub(super) fn literal_of(atom_lit: &[Lit], lit: Lit) -> Lit {
     if lit.is_constant() {
         return lit;
     }
-    let atom = atom_lit[lit.var().0 as usize];
-    if lit.is_false_sign() {
-        !atom
-    } else {
-        atom
-    }
+    atom_lit[lit.var().0 as usize].signed_as(lit)
 }

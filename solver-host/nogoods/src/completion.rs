@@ -19,7 +19,7 @@ use super::atom_map::literal_of;
 use super::bodies::Bodies;
 use super::foundedness::Loops;
 use super::meaning::{Meaning, Step};
-use super::prepared::{Candidate, Prepared, Preprocessed, Report};
+use super::prepared::{Candidate, Prepared, Report};
 use super::rows::UniqueRows;
 use super::rule_kind::RuleKind;
 use super::rules::{Links, Rule, Rules};
@@ -90,25 +90,19 @@ pub(super) fn complete(
     Prepared {
         foundedness,
         atom_lit: Arc::new(atom_lit),
-        fixed_atoms: Vec::new(),
         vars,
         atom_vars: atoms.of_program,
         nogoods: Arc::new(nogoods.finish(vars)),
         sums,
         candidates,
-        first_candidates: None,
-        preferred: Vec::new(),
-        advised: 0,
-        directives: Vec::new(),
-        unsatisfiable: false,
         report: Report {
             bodies_after: names.names.iter().filter(|name| !name.whole.is_constant()).count() as u64,
             components: loops.count as u64,
             ..Report::default()
         },
-        preprocessed: Preprocessed::default(),
         meaning,
         bodies,
+        ..Prepared::default()
     }
 }
 

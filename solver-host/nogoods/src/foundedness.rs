@@ -139,10 +139,7 @@ impl Loops {
             check.positive.items.extend(row.map(|q| var_of[q as usize]));
             check.positive.start.push(check.positive.items.len() as u32);
         }
-        let positive = &check.positive;
-        let uses =
-            (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
-        check.occurs_in = Csr::from_pairs(atom_vars as usize, uses);
+        check.index(atom_vars);
         check.sums = rules
             .sums
             .iter()
@@ -187,6 +184,14 @@ fn positive(sum: &Sum) -> impl Iterator<Item = u32> + Clone + '_ {
 }
 
 impl Foundedness {
+    /// Notes in which rules each atom occurs, of which there are so many.
+    pub(super) fn index(&mut self, atom_vars: u32) {
+        let positive = &self.positive;
+        let uses =
+            (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
+        self.occurs_in = Csr::from_pairs(atom_vars as usize, uses);
+    }
+
     /// The true atoms on loops that have no foundation, given the values of all variables. Empty for an
     /// answer set.
     ///

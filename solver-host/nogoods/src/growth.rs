@@ -13,7 +13,6 @@
 use super::foundedness::{Foundedness, NO_LOOP};
 use super::limits::{Counts, TooLarge};
 use super::prepared::{Prepared, Preprocessed, Report};
-use super::rows::Csr;
 use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
 use solver_gpu::{Lit, Var};
@@ -261,13 +260,7 @@ fn join(before: &Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepa
             vars,
         )),
         sums,
-        candidates: Vec::new(),
-        first_candidates: None,
-        preferred: Vec::new(),
-        advised: 0,
-        directives: Vec::new(),
         foundedness,
-        unsatisfiable: false,
         report: Report {
             bodies_after: before.report.bodies_after + added.report.bodies_after,
             components: before.report.components + added.report.components,
@@ -276,6 +269,7 @@ fn join(before: &Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepa
         preprocessed: both(before.preprocessed, added.preprocessed),
         meaning: before.meaning.clone(),
         bodies,
+        ..Prepared::default()
     }
 }
 
@@ -295,7 +289,7 @@ fn inputs_of(added: &Prepared, new: &New) -> (Vec<Option<Lit>>, Vec<(Lit, Lit)>)
         let own = if lit.is_constant() { fixed.get(&atom).map(|&var| Lit::t(var)) } else { Some(lit) };
         match own {
             Some(own) if of[own.var().0 as usize].is_none() && !is_on_loop(own.var()) => {
-                of[own.var().0 as usize] = Some(if own.is_false_sign() { !input } else { input });
+                of[own.var().0 as usize] = Some(input.signed_as(own));
                 if lit.is_constant() {
                     equal.push((input, lit));
                 }
@@ -359,10 +353,7 @@ impl Foundedness {
         let items = self.positive.items.len() as u32;
         self.positive.items.extend(more.positive.items.iter().map(|&p| var(&new, p)));
         self.positive.start.extend(more.positive.start.iter().skip(1).map(|at| items + at));
-        let positive = &self.positive;
-        let uses =
-            (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
-        self.occurs_in = Csr::from_pairs(atom_vars as usize, uses);
+        self.index(atom_vars);
         self.sums.extend(more.sums.into_iter().map(|mut sum| {
             sum.atom = var(&new, sum.atom);
             sum.lits.iter_mut().for_each(|(lit, _)| *lit = new(*lit));

@@ -86,7 +86,7 @@ impl Prepared {
     pub fn lemmas(&self, atoms: u32, learned: &[(u32, Vec<Lit>)]) -> Vec<Lemma> {
         let names = self.names(atoms);
         let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
-            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
+            Named::Atom(atom) => Some(Named::Atom(atom.signed_as(*lit))),
             Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
         };
         let lemma = |(lbd, lits): &(u32, Vec<Lit>)| {

@@ -19,7 +19,7 @@ use super::sums::SumStore;
 use yasmin_ground::program::{Heuristic, Modifier, Program, Statements};
 
 /// A program in terms of the solver: see [`prepare`](super::prepare()).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// The literal of the solver that stands for each program atom: `T` of the atom's variable, a constant
     /// or, after preprocessing, any literal of an atom's variable. See [`Prepared::literal_of`].
@@ -161,25 +161,8 @@ pub struct Preprocessed {
 impl Prepared {
     /// The translation of a program without answer sets.
     pub(super) fn unsatisfiable() -> Prepared {
-        Prepared {
-            atom_lit: Arc::default(),
-            fixed_atoms: Vec::new(),
-            vars: 0,
-            atom_vars: 0,
-            nogoods: Arc::new(Collector::new(true).finish(0)),
-            sums: SumStore::default(),
-            candidates: Vec::new(),
-            first_candidates: None,
-            preferred: Vec::new(),
-            advised: 0,
-            directives: Vec::new(),
-            foundedness: None,
-            unsatisfiable: true,
-            report: Report::default(),
-            preprocessed: Preprocessed::default(),
-            meaning: Meaning::default(),
-            bodies: Bodies::default(),
-        }
+        let nogoods = Arc::new(Collector::new(true).finish(0));
+        Prepared { nogoods, unsatisfiable: true, ..Prepared::default() }
     }
 
     /// The literal of the solver that stands for `lit`, a literal over the program's atoms or a constant.

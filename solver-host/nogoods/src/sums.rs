@@ -134,6 +134,14 @@ pub struct SumStore {
 }
 
 impl SumStore {
+    /// Makes ready for the first sum.
+    fn begin(&mut self) {
+        if self.start.is_empty() {
+            self.start.push(0);
+            self.counters.push(0);
+        }
+    }
+
     /// How many sums there are.
     pub fn len(&self) -> usize {
         self.condition.len()
@@ -159,10 +167,7 @@ impl SumStore {
     /// Adds a sum with a counter for each of `levels`, the highest digit first. A level is a list of literals
     /// with weights, and the most that its counter may reach.
     pub fn push_levels(&mut self, condition: Lit, levels: &[(Vec<(Lit, i64)>, i64)]) {
-        if self.start.is_empty() {
-            self.start.push(0);
-            self.counters.push(0);
-        }
+        self.begin();
         self.condition.push(condition);
         for (lits, most) in levels {
             let mut lits = lits.clone();
@@ -183,10 +188,7 @@ impl SumStore {
         if other.is_empty() {
             return;
         }
-        if self.start.is_empty() {
-            self.start.push(0);
-            self.counters.push(0);
-        }
+        self.begin();
         let (items, counters) = (self.lits.len() as u32, self.most.len() as u32);
         self.condition.extend(other.condition.iter().map(|&lit| number(lit)));
         self.lits.extend(other.lits.iter().map(|&lit| number(lit)));

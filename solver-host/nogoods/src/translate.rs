@@ -11,10 +11,9 @@
 use solver_gpu::{Lit, Var};
 use std::sync::Arc;
 
-use super::bodies::Bodies;
 use super::foundedness::Loops;
 use super::meaning::{Meaning, Step};
-use super::prepared::{Candidate, Prepared, Preprocessed, Report};
+use super::prepared::{Candidate, Prepared, Report};
 use super::rule_kind::RuleKind;
 use super::rules::{Rule, Rules};
 use super::store::Collector;
@@ -116,10 +115,6 @@ pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meani
         nogoods: nogoods.finish(vars).into(),
         sums,
         candidates,
-        first_candidates: None,
-        preferred: Vec::new(),
-        advised: 0,
-        directives: Vec::new(),
         foundedness: loops.foundedness(
             &rules,
             |_| true,
@@ -129,15 +124,12 @@ pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meani
             |body| b_of[body.index()],
         ),
         atom_lit: Arc::new(atom_lit),
-        fixed_atoms: Vec::new(),
-        unsatisfiable: false,
         report: Report {
             bodies_after: rules.head.len() as u64,
             components: loops.count as u64,
             ..Report::default()
         },
-        preprocessed: Preprocessed::default(),
         meaning,
-        bodies: Bodies::default(),
+        ..Prepared::default()
     }
 }

@@ -73,3 +73,16 @@ pub enum SolveError {
     #[error("internal error: {0}; please report it with the program")]
     Internal(&'static str),
 }
+
+impl SolveError {
+    /// Refuses what the caller asks for if that contradicts something.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] then.
+    pub fn refuse(contradicts: bool, why: &str) -> Result<(), SolveError> {
+        match contradicts {
+            true => Err(SolveError::Contradiction(why.into())),
+            false => Ok(()),
+        }
+    }
+}

@@ -2,19 +2,17 @@
 //!
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
 //! what is known), a lead (the search of its own), and company (the others). This file says what they are and
-//! what a caller may ask; `searching` has the loop, `spreading` says when others join, `again` how the search
-//! goes on when something else is asked. `clauses` are added and `records` are written meanwhile.
+//! what a caller may ask; `searching` has the loop, and says when others join, `again` how the search goes on
+//! when something else is asked, and `besides` what else goes in and comes out.
 
 mod again;
 mod assumed;
-mod clauses;
+mod besides;
 mod company;
 mod deviations;
 mod lead;
 mod legacy;
-mod records;
 mod searching;
-mod spreading;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -32,7 +30,6 @@ use company::Company;
 use deviations::Deviations;
 use lead::{At, Lead};
 pub use legacy::Legacy;
-use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
 use turns::Turns;
@@ -67,10 +64,6 @@ pub struct Solver {
     recording: Option<Deviations>,
     /// Whether symmetries may be looked for while the search goes on.
     may_have_symmetries: bool,
-    /// When the caller last asked for an answer set.
-    asked_at: Instant,
-    /// See [`Solver::interrupt_above`].
-    known_bound: Option<Vec<i64>>,
 }
 
 impl Solver {
@@ -99,7 +92,7 @@ impl Solver {
             return Err(SolveError::Contradiction(contradiction));
         }
         let mut solver = Self::of(&Arc::new(Problem::of(prepare()?)?), options)?;
-        solver.may_spread();
+        solver.company.may_spread(&mut solver.lead, &mut solver.campaign);
         Ok(solver)
     }
 
@@ -136,14 +129,12 @@ impl Solver {
         let turns = first.filter(|_| takes_turns).map(Turns::new);
         Ok(Solver {
             campaign,
-            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None },
+            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None, asked_at },
             company: Company::default(),
             assumed: None,
             taking: Vec::new(),
             recording: None,
             may_have_symmetries: false,
-            asked_at,
-            known_bound: None,
         })
     }
 
@@ -155,19 +146,6 @@ impl Solver {
     /// The program, ready for searching.
     pub fn task(&self) -> &Arc<Task> {
         &self.campaign.task
-    }
-
-    /// Whether preparing the program has found that there is no answer set.
-    pub fn is_unsatisfiable(&self) -> bool {
-        self.campaign.task.prepared.unsatisfiable
-    }
-
-    /// Whether a literal over the program's atoms holds in every answer set, or in none, as far as preparing
-    /// has found that. `None` if it does not, or if there is no answer set.
-    pub fn fixed(&self, lit: Lit) -> Option<bool> {
-        let prepared = &self.campaign.task.prepared;
-        let lit = if prepared.unsatisfiable { None } else { Some(prepared.literal_of(lit)) };
-        lit.filter(|lit| lit.is_constant()).map(|lit| lit == Lit::TRUE)
     }
 
     /// The costs of the best answer set, highest priority first, if they are known to be optimal.
@@ -188,12 +166,7 @@ impl Solver {
     /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as
     /// soon as [`Solver::lower_bound`] is above it. `None`, as at first: the caller does not ask.
     pub fn interrupt_above(&mut self, known: Option<Vec<i64>>) {
-        self.known_bound = known;
-    }
-
-    /// Whether the lower bound is above the one that the caller knows, if the caller asks.
-    fn has_bound_grown(&self) -> bool {
-        self.known_bound.as_ref().is_some_and(|known| self.lower_bound() > *known)
+        self.campaign.known_bound = known;
     }
 
     /// Says that the caller wants the number of answer sets and no answer set itself. Then
@@ -206,7 +179,7 @@ impl Solver {
     /// that one, and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.campaign.wanted = answers;
-        if self.has_lemmas() {
+        if self.campaign.task.nogoods.is_some() {
             // Nothing is to be learned that excludes the one answer set.
             self.lead.searcher.stops_at_answers = answers == 1;
         }
@@ -234,27 +207,32 @@ impl Solver {
                     continue;
                 }
                 let step = self.tell(answer);
-                return self.checked(step).and_then(|step| self.recorded(step));
+                return self.checked(step);
             }
         }
-        if self.is_refuted() {
-            self.prove_end_of_call()?;
+        if self.core().is_some() {
+            self.lead.prove_end_of_call(self.assumed.as_ref())?;
             return Ok(Step::Exhausted);
         }
-        self.check_symmetries()?;
-        self.asked_at = Instant::now();
+        if !matches!(self.lead.at, At::Over(_)) {
+            self.campaign.check_symmetries(self.lead.searcher.statistics.answer_sets)?;
+        }
+        self.lead.asked_at = Instant::now();
         let step = self.search(interrupt);
         if matches!(step, Ok(Step::Exhausted)) {
-            self.note_core()?;
-            self.prove_end_of_call()?;
+            if let Some(assumed) = &mut self.assumed {
+                self.lead.note_core(assumed, self.company.crew())?;
+            }
+            self.lead.prove_end_of_call(self.assumed.as_ref())?;
         }
         let statistics = &mut self.lead.searcher.statistics;
-        statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
+        statistics.solve_seconds += self.lead.asked_at.elapsed().as_secs_f64();
         self.campaign.plan_checks(statistics.solve_seconds);
-        self.checked(step?).and_then(|step| self.recorded(step))
+        self.checked(step?)
     }
 
-    /// Verifies what is due before a step is handed out.
+    /// Verifies what is due before a step is handed out. An answer set then excludes what domain recording
+    /// lets it exclude.
     fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
         if let Step::Answer(answer) = &step {
             if self.assumed.as_ref().is_some_and(|assumed| !assumed.holds_in(answer)) {
@@ -262,6 +240,10 @@ impl Solver {
             }
             let is_last = self.campaign.asks_for_last() && self.all_searched().is_some();
             self.campaign.check_answer(answer, is_last)?;
+            if let Some(deviations) = &self.recording {
+                let clause = deviations.clause(|lit| answer.holds(lit));
+                self.add_clause(&clause)?;
+            }
             return Ok(step);
         }
         self.campaign.check_optimum()?;
@@ -275,10 +257,10 @@ impl Solver {
     /// follows. If an answer set needed no open decision, there is nothing else to try. clasp tells that as
     /// well: its exit code for a program of facts says that the search is exhausted.
     pub fn all_searched(&self) -> Option<AllSearched> {
-        if !self.campaign.kept.is_empty() || self.are_others_excluded() {
+        let searcher = &self.lead.searcher;
+        if !self.campaign.kept.is_empty() || self.campaign.excludes_others(searcher.statistics.answer_sets) {
             return None;
         }
-        let searcher = &self.lead.searcher;
         let refuted = match (&self.lead.at, self.company.crew()) {
             (&At::Over(all), _) => return Some(all),
             // The search's own control words say nothing of the other searchers.
@@ -327,7 +309,7 @@ impl Solver {
     pub fn check_end(&mut self) -> Result<(), SolveError> {
         self.campaign.check_end()?;
         match self.all_searched() {
-            Some(_) => self.prove_end_of_call(),
+            Some(_) => self.lead.prove_end_of_call(self.assumed.as_ref()),
             None => Ok(()),
         }
     }
@@ -382,8 +364,6 @@ impl Solver {
         let is_traced = self.lead.searcher.is_traced();
         let Some(crew) = self.company.crew_mut() else { return 0 };
         crew.stop(is_traced);
-        let counted = crew.counted_since().unwrap_or(0);
-        self.lead.searcher.statistics.answer_sets += counted;
-        counted
+        self.lead.note_counted(crew.counted_since()).unwrap_or(0)
     }
 }

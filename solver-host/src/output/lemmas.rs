@@ -55,7 +55,7 @@ pub fn write_lemmas(
         write!(to, "1 0 0 0 {}", nogood.len())?;
         for lit in nogood {
             let number = program.number(lit.var()).map_or(0, i64::from);
-            write!(to, " {}", if lit.is_false_sign() { -number } else { number })?;
+            write!(to, " {}", lit.signed(number))?;
         }
         writeln!(to)?;
     }

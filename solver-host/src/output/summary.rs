@@ -32,6 +32,13 @@ pub enum Ending {
     Failed(Failure),
 }
 
+impl Default for Ending {
+    /// The run was told to stop.
+    fn default() -> Ending {
+        Ending::Stopped(Stop::Enough)
+    }
+}
+
 impl Ending {
     /// The end of a run that failed so, of which no more is known.
     pub fn failed(trouble: Trouble, error: impl Into<String>) -> Ending {
@@ -125,7 +132,7 @@ pub struct Proved {
 }
 
 /// Everything that is said at the end of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// How many answer sets were found.
     pub models: u64,
@@ -156,28 +163,6 @@ pub struct Summary {
     pub explanation: Option<Vec<String>>,
     /// The solver's statistics, if they were asked for and can be had.
     pub statistics: Option<Map<String, Value>>,
-}
-
-impl Default for Summary {
-    /// A run that found nothing and was told to stop.
-    fn default() -> Self {
-        Summary {
-            models: 0,
-            optimal: 0,
-            ending: Ending::Stopped(Stop::Enough),
-            reasoning: Reasoning::default(),
-            optimizes: false,
-            is_last_optimal: false,
-            costs: Vec::new(),
-            lower: Vec::new(),
-            consequences: None,
-            times: Times::default(),
-            searchers: None,
-            proved: None,
-            explanation: None,
-            statistics: None,
-        }
-    }
 }
 
 impl Summary {

@@ -1,6 +1,6 @@
 //! Reads programs that may have to be grounded first, by a grounder that runs as a process of its own.
 //!
-//! Main function: [`read_sources`]. The grounder's output is read while the grounder writes it. The grounder
+//! Main function: [`read_inputs`]. The grounder's output is read while the grounder writes it. The grounder
 //! opens files itself if they can be opened again; standard input and pipes are passed on to it. Programs with
 //! scripts get a prelude that guards the scripts (`prelude`).
 //!
@@ -65,26 +65,15 @@ enum Opened {
     Stream(String, Box<dyn Read + Send>),
 }
 
-/// Reads the program in `files`: one ground program, or several sources that are grounded together. No file,
-/// or `-`, stands for standard input.
+/// How long reading waits for the end of a grounder that has written a whole program.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Reads what was opened: one ground program, or several sources that are grounded together. A grounder that lingers
+/// after having written a whole program may still run: [`Guard::conclude`] waits for the grounder's end.
 ///
 /// # Errors
 /// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
 /// be solved.
-pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
-    let program = read_inputs(Inputs::open(files)?, grounding, guard)?;
-    guard.conclude(None)?;
-    Ok(program)
-}
-
-/// How long reading waits for the end of a grounder that has written a whole program.
-const PATIENCE: Duration = Duration::from_millis(100);
-
-/// Reads what was opened, as [`read_sources`] does. A grounder that lingers after having written a whole program may
-/// still run: [`Guard::conclude`] waits for the grounder's end.
-///
-/// # Errors
-/// As [`read_sources`].
 pub fn read_inputs(inputs: Inputs, grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
     let first = inputs.first.clone();
     Ok(super::built(&first, read_builder(inputs, grounding, guard)?)?)
@@ -93,7 +82,7 @@ pub fn read_inputs(inputs: Inputs, grounding: &Grounding, guard: &Guard) -> Resu
 /// The same, for a program that is going to grow.
 ///
 /// # Errors
-/// As [`read_sources`].
+/// As [`read_inputs`].
 pub fn read_builder(
     inputs: Inputs,
     grounding: &Grounding,
@@ -257,7 +246,8 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
         return Err(InputError::new(&name, None, "this program is ground already", remedy).into());
     }
-    let Started { name, remedy, .. } = start(&first, sources, grounding, guard, Use::Print)?;
+    let Started { name, remedy, .. } =
+        start(&first, sources, grounding, guard, Use::Print).inspect_err(|_| guard.lock().end())?;
     let status = guard.wait()?;
     match status.success() {
         true => Ok(()),
@@ -295,7 +285,8 @@ fn read_grounded(
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let Started { name, stdout, mut steps, remedy } = start(first, sources, grounding, guard, Use::Solve)?;
+    let Started { name, stdout, mut steps, remedy } =
+        start(first, sources, grounding, guard, Use::Solve).inspect_err(|_| guard.lock().end())?;
     let stdout = stdout.expect("is piped");
     let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
@@ -362,22 +353,8 @@ struct Started {
     remedy: &'static str,
 }
 
-/// Starts the grounder.
+/// Starts the grounder. If that fails, the guard has to end what was started.
 fn start(
-    first: &str,
-    sources: Vec<Opened>,
-    grounding: &Grounding,
-    guard: &Guard,
-    purpose: Use,
-) -> Result<Started, ReadError> {
-    let started = try_start(first, sources, grounding, guard, purpose);
-    if started.is_err() {
-        guard.lock().end();
-    }
-    started
-}
-
-fn try_start(
     first: &str,
     sources: Vec<Opened>,
     grounding: &Grounding,

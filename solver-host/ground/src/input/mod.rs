@@ -1,8 +1,8 @@
 //! Reading ground programs: gringo's aspif, the older smodels/lparse format, and formulas in DIMACS, WCNF and OPB, told
 //! apart by content.
 //!
-//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and
-//! programs that a grounder has to ground first. Input is read once, from front to back, in linear time. No
+//! Main functions: [`read`] for ground programs, [`ground::read_inputs`] for ground programs and programs that a grounder
+//! has to ground first. Input is read once, from front to back, in linear time. No
 //! number in the input decides how much memory is allocated: memory grows only with the bytes that have been
 //! read. The number of variables of a formula is the exception, as each variable is a part of each model.
 
@@ -23,42 +23,11 @@ pub use lexer::MAX_ATOM;
 pub use message::{Kind, Message};
 
 use crate::program::{Formula, Program, ProgramBuilder};
-use crate::text;
 use dimacs::Header;
 use error::GROUND;
 use lexer::Lexer;
-use std::fs::File;
-use std::io::{stdin, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
 use wcnf::Weights;
-
-/// Reads the ground program in `files`. No file, or `-`, stands for standard input.
-///
-/// # Errors
-/// If a file cannot be read, or is no ground program that yasmin can solve. The error names the line.
-pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
-    match files {
-        [] => read("standard input", stdin().lock()),
-        [file] if file == Path::new("-") => read("standard input", stdin().lock()),
-        [file] => {
-            let name = text::of_os(file);
-            let opened = File::open(file).and_then(|f| match f.metadata()?.is_dir() {
-                true => Err(std::io::ErrorKind::IsADirectory.into()),
-                false => Ok(f),
-            });
-            match opened {
-                Ok(stream) => read(&name, stream),
-                Err(error) => Err(InputError::unreadable(&name, &error)),
-            }
-        }
-        [_, second, ..] => Err(InputError::new(
-            &text::of_os(second),
-            None,
-            "a second ground program: each numbers its atoms for itself",
-            "ground the sources together: `gringo FILE FILE | yasmin`",
-        )),
-    }
-}
 
 /// Reads a ground program, in aspif, the smodels format or DIMACS. Errors call the input `name`.
 ///
@@ -71,7 +40,7 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
 /// ```
 ///
 /// # Errors
-/// See [`read_files`].
+/// If the stream cannot be read, or is no ground program that yasmin can solve. The error names the line.
 pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
     built(name, read_builder(name, stream)?)
 }
@@ -79,7 +48,7 @@ pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
 /// The same, for a program that is going to grow.
 ///
 /// # Errors
-/// See [`read_files`].
+/// As [`read`].
 pub fn read_builder(name: &str, mut stream: impl Read) -> Result<ProgramBuilder, InputError> {
     let (format, bytes) = format::begin(&mut stream).map_err(|error| InputError::unreadable(name, &error))?;
     read_from(Lexer::new(name, bytes.chain(stream)), format.formula(), false)

@@ -6,6 +6,7 @@ use crate::program::{Head, Heuristic, Modifier, Output, ProgramBuilder};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use solver_gpu::{Lit, Var};
+use std::path::PathBuf;
 
 fn parse(text: &str) -> Result<Program, InputError> {
     read("f", text.as_bytes())
@@ -336,6 +337,11 @@ fn a_stream_may_give_little_at_once_and_may_fail() {
     );
     let error = read("f", Trickle(&text[..40], false)).expect_err("reset").to_string();
     assert!(error.starts_with("f: cannot be read: "), "{error}");
+}
+
+/// The ground program in these files.
+fn read_files(files: &[PathBuf]) -> Result<Program, ground::ReadError> {
+    Ok(ground::Inputs::open(files)?.read_ground()?)
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::ids::{BodyId, RuleId};
 /// body is a conjunction of literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an
 /// atom of its own, defined by a [`Sum`]. All bodies lie in one array, and heads that were read with one body
 /// share the body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// How many atoms the program has.
     pub atoms: u32,
@@ -58,7 +58,7 @@ pub struct Program {
 
 /// Counts of what was read. A choice between several atoms is one rule here, and atoms and rules that the reader adds
 /// count nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statements {
     /// The number of rules of any sort: normal and choice rules, disjunctions, constraints and facts.
     pub rules: u64,
@@ -192,7 +192,7 @@ pub enum Formula {
 }
 
 /// The head of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Head {
     /// No head: the body must not hold.
     Constraint,
@@ -214,7 +214,7 @@ impl Head {
 }
 
 /// A disjunctive rule: if the body holds, one of the head's atoms holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disjunction {
     /// The atoms of the head, two or more.
     pub heads: Vec<Var>,
@@ -224,7 +224,7 @@ pub struct Disjunction {
 
 /// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound`
 /// or more. The atom is in no head.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     /// The atom that stands for the weight constraint.
     pub atom: Var,
@@ -236,7 +236,7 @@ pub struct Sum {
 }
 
 /// What to minimize at one priority: the sum of the weights of the literals that hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Minimize {
     /// The priority. Higher priorities are minimized first.
     pub priority: i32,
@@ -247,7 +247,7 @@ pub struct Minimize {
 
 /// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",
 /// AAAI 2013).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Modifier {
     /// The level: atoms of a higher level are decided first.
     Level,
@@ -264,7 +264,7 @@ pub enum Modifier {
 }
 
 /// A heuristic directive, in force while its condition holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heuristic {
     /// The atom that the directive is about.
     pub atom: Var,
@@ -280,7 +280,7 @@ pub struct Heuristic {
 
 /// A name that is printed in each answer set in which all literals of its condition hold. A name without
 /// condition is always printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The text, as the grounder wrote it. Bytes that are no UTF-8 are as [`crate::text`] has them.
     pub name: String,

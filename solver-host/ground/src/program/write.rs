@@ -17,7 +17,7 @@ impl Program {
     /// If writing fails.
     pub fn to_aspif(&self, to: &mut impl Write) -> io::Result<()> {
         let number = |p: Var| p.0 as i64 + 1;
-        let literal = |l: Lit| if l.is_false_sign() { -number(l.var()) } else { number(l.var()) };
+        let literal = |l: Lit| l.signed(number(l.var()));
         let literals = |to: &mut dyn Write, literals: &[Lit]| {
             write!(to, " {}", literals.len())?;
             literals.iter().try_for_each(|&lit| write!(to, " {}", literal(lit)))

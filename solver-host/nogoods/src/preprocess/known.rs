@@ -59,11 +59,17 @@ impl Known {
         if !self.is_open(lit) {
             return if self.holds(lit) { Lit::TRUE } else { Lit::FALSE };
         }
-        let t = self.same_as[lit.var().0 as usize];
-        if lit.is_false_sign() {
-            !t
-        } else {
-            t
+        self.same_as[lit.var().0 as usize].signed_as(lit)
+    }
+
+    /// Makes a set of a resolved nogood. More follows from one literal by unit propagation than from two that
+    /// are equivalent, so that a shorter nogood is explained.
+    pub fn unify(&mut self, nogood: &mut Vec<Lit>) {
+        let length = nogood.len();
+        nogood.sort_unstable();
+        nogood.dedup();
+        if nogood.len() < length {
+            self.meaning.nogood(nogood);
         }
     }
 

@@ -83,16 +83,12 @@ fn reduce(
 ) -> Result<Option<Left>, Conflict> {
     let roles = Roles::of(prepared, program, known.meaning.is_wanted());
     if steps.failed {
-        timed(&mut done.failed_seconds, || {
-            done.failed_literals = probe::fail_literals(&prepared.nogoods, known)?;
-            Ok(())
-        })?;
+        let probe = || probe::fail_literals(&prepared.nogoods, known);
+        done.failed_literals = timed(&mut done.failed_seconds, probe)?;
     }
     if steps.equivalent {
-        timed(&mut done.equivalent_seconds, || {
-            done.equivalent_variables = merge::merge(&prepared.nogoods, known, &roles)?;
-            Ok(())
-        })?;
+        let merge = || merge::merge(&prepared.nogoods, known, &roles);
+        done.equivalent_variables = timed(&mut done.equivalent_seconds, merge)?;
     }
     // Most large programs have no auxiliary to lose. Then nothing is copied or looked up.
     let needed = roles.needed(prepared, known);
@@ -103,20 +99,17 @@ fn reduce(
     }
     let mut sets = Sets::resolved(&prepared.nogoods, known)?;
     if steps.subsumed {
-        timed(&mut done.subsumed_seconds, || {
+        (done.subsumed_nogoods, done.strengthened_nogoods) = timed(&mut done.subsumed_seconds, || {
             sets.index(prepared.vars);
-            (done.subsumed_nogoods, done.strengthened_nogoods) =
-                subsume::subsume(&mut sets, prepared.vars, &mut known.meaning)?;
-            Ok(())
+            subsume::subsume(&mut sets, prepared.vars, &mut known.meaning)
         })?;
     }
     if eliminates {
-        timed(&mut done.eliminate_seconds, || {
+        done.eliminated_variables = timed(&mut done.eliminate_seconds, || {
             if !steps.subsumed {
                 sets.index(prepared.vars);
             }
-            done.eliminated_variables = eliminate::eliminate(&mut sets, known, &needed)?;
-            Ok(())
+            eliminate::eliminate(&mut sets, known, &needed)
         })?;
     }
     let by_sets = done.subsumed_nogoods + done.strengthened_nogoods + done.eliminated_variables;

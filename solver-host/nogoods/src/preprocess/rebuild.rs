@@ -14,7 +14,6 @@ use super::roles::Roles;
 use super::sets::Sets;
 use crate::foundedness::Foundedness;
 use crate::prepared::{Candidate, Prepared};
-use crate::rows::Csr;
 use crate::store::Collector;
 
 /// The result of preprocessing.
@@ -54,13 +53,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
             }
             if !row.contains(&Lit::FALSE) {
                 nogoods.push(&row);
-                // As in `Sets::resolved`.
-                let length = row.len();
-                row.sort_unstable();
-                row.dedup();
-                if row.len() < length {
-                    known.meaning.nogood(&row);
-                }
+                known.unify(&mut row);
             }
         }
     }
@@ -114,10 +107,7 @@ fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
     for body in &mut check.body {
         *body = numbers.kept(known, *body);
     }
-    let positive = &check.positive;
-    let uses =
-        (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
-    check.occurs_in = Csr::from_pairs(numbers.atom_vars as usize, uses);
+    check.index(numbers.atom_vars);
     for sum in &mut check.sums {
         number(&mut sum.atom);
         sum.lits.iter_mut().for_each(|(lit, _)| *lit = numbers.own(*lit));

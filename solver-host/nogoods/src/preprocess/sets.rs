@@ -115,13 +115,7 @@ fn resolve(store: &NogoodStore, known: &mut Known) -> Result<(Vec<u32>, Vec<Lit>
     for i in store.ids() {
         row.clear();
         row.extend(store.nogood(i).iter().map(|&lit| known.resolve(lit)).filter(|&lit| lit != Lit::TRUE));
-        let length = row.len();
-        row.sort_unstable();
-        row.dedup();
-        if row.len() < length {
-            // More follows from one literal by unit propagation than from two that are equivalent.
-            known.meaning.nogood(&row);
-        }
+        known.unify(&mut row);
         match row.last() {
             None => return Err(Conflict),
             // `FALSE` is the largest literal, so it is the last of a nogood that is never violated.

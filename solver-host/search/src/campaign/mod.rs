@@ -15,7 +15,7 @@ mod verifying;
 mod watch;
 
 use super::options::Options;
-use super::{AnswerSet, Statistics};
+use super::{AnswerSet, SolveError, Statistics};
 use checking::Checking;
 use guide::{Course, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
@@ -25,6 +25,11 @@ use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use task::Task;
+
+/// Why a goal is refused while symmetries are broken.
+const ONE_ONLY: &str =
+    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
+                        optimum, or say --symmetry=no";
 
 /// See the module's documentation.
 pub struct Campaign {
@@ -40,6 +45,8 @@ pub struct Campaign {
     pub wanted: u64,
     /// Whether the caller wants to know only how many there are.
     pub only_counts: bool,
+    /// A lower bound that the caller knows: the search is interrupted as soon as a higher one is found.
+    pub known_bound: Option<Vec<i64>>,
     /// What was told, if a process may go away whose cubes others search again.
     repeats: Option<Repeats>,
     /// What is verified, and when.
@@ -68,6 +75,7 @@ impl Campaign {
             kept: VecDeque::new(),
             wanted: 0,
             only_counts: false,
+            known_bound: None,
             repeats: None,
             checking: Checking::new(options.check),
             statistics: Statistics::default(),
@@ -97,7 +105,7 @@ impl Campaign {
     pub fn counts(&self) -> Statistics {
         let mut all = self.statistics.clone();
         if let Some(guide) = &self.guide {
-            all.add(&guide.counts());
+            all.add(&guide.tactic.counts());
         }
         all
     }
@@ -182,6 +190,31 @@ impl Campaign {
             && !self.checking.checks_all()
     }
 
+    /// Whether one answer set or one optimum is all that is still asked for, after so many answer sets.
+    pub fn wants_one(&self, told: u64) -> bool {
+        match self.plan.phase() {
+            Phase::Enumerate => self.wanted == 1 && told == 0,
+            Phase::Improve => self.plan.is_last_phase(),
+            Phase::Narrow => false,
+        }
+    }
+
+    /// Fails if more is asked for after so many answer sets than one answer set or one optimum, and
+    /// symmetries are broken.
+    pub fn check_symmetries(&self, told: u64) -> Result<(), SolveError> {
+        SolveError::refuse(self.task.are_symmetries_broken() && !self.wants_one(told), ONE_ONLY)
+    }
+
+    /// Whether answer sets are excluded that a symmetry makes of those that were told, which are so many.
+    pub fn excludes_others(&self, told: u64) -> bool {
+        self.task.are_symmetries_broken() && self.plan.phase() == Phase::Enumerate && told > 0
+    }
+
+    /// Whether the lower bound is above the one that the caller knows, if the caller asks.
+    pub fn has_bound_grown(&self) -> bool {
+        self.known_bound.as_ref().is_some_and(|known| self.plan.lower_bound() > *known)
+    }
+
     /// Whether a guide leads the search.
     pub fn is_guided(&self) -> bool {
         self.guide.is_some()
@@ -189,12 +222,12 @@ impl Campaign {
 
     /// Whether each answer set of the solver's own search has to be better than the one before.
     pub fn demands_better(&self) -> bool {
-        self.guide.as_ref().is_none_or(Guide::demands_better)
+        self.guide.as_ref().is_none_or(|guide| guide.tactic.demands_better())
     }
 
     /// Whether nothing but the goal of the solver's own search says how much a better answer set may cost.
     pub fn is_bounded_by_goal(&self) -> bool {
-        self.guide.as_ref().is_none_or(Guide::is_bounded_by_goal)
+        self.guide.as_ref().is_none_or(|guide| guide.tactic.is_bounded_by_goal())
     }
 
     /// Whether the guide was told of the best answer set.
@@ -202,24 +235,9 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `conflicts` is the number of conflicts that it has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
-    }
-
-    /// The search that the guide leads has found an answer set.
-    pub fn answered(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
-    }
-
-    /// Another search has found a better answer set.
-    pub fn told(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
-    }
-
-    /// The search is between two launches, without a conflict.
-    pub fn between(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
+    /// What the guide, if there is one, says to what has come of the search, which has met so many conflicts.
+    pub fn ask(&mut self, guide: fn(&mut Guide, &mut Plan, u64) -> Course, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |of| guide(of, &mut self.plan, conflicts))
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
@@ -232,19 +250,19 @@ impl Campaign {
 
     /// Whether the refutation of the assumptions `core` leaves answer sets that are better than the best one.
     pub fn is_local(&self, core: &[Lit]) -> bool {
-        self.guide.as_ref().is_some_and(|guide| guide.is_local(core))
+        self.guide.as_ref().is_some_and(|guide| guide.tactic.is_local(core))
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if nobody asks the guide for a course.
     pub fn conclude(&mut self, core: &[Lit]) {
         if let Some(guide) = &mut self.guide {
-            guide.conclude(core);
+            guide.tactic.conclude(core);
         }
     }
 
     /// Takes what the guide has concluded since it was last asked, for a proof.
     pub fn reasons(&mut self) -> Vec<Reason> {
-        self.guide.as_mut().map_or(Vec::new(), Guide::reasons)
+        self.guide.as_mut().map_or(Vec::new(), |guide| guide.tactic.reasons())
     }
 
     /// Exchanges the guide with that of another search for the same optimum.
@@ -255,7 +273,7 @@ impl Campaign {
     /// Drops the guide. Returns whether there was one.
     pub fn drop_guide(&mut self) -> bool {
         let Some(guide) = self.guide.take() else { return false };
-        self.statistics.add(&guide.counts());
+        self.statistics.add(&guide.tactic.counts());
         true
     }
 }

@@ -112,6 +112,29 @@ impl Task {
         Ok(Task { nogoods: Some(task.prepared.nogoods.clone()), ..task })
     }
 
+    /// Whether preparing the program has found that there is no answer set.
+    pub fn is_unsatisfiable(&self) -> bool {
+        self.prepared.unsatisfiable
+    }
+
+    /// Whether a literal over the program's atoms holds in every answer set, or in none, as far as preparing
+    /// has found that. `None` if it does not, or if there is no answer set.
+    pub fn fixed(&self, lit: Lit) -> Option<bool> {
+        let lit = if self.is_unsatisfiable() { None } else { Some(self.prepared.literal_of(lit)) };
+        lit.filter(|lit| lit.is_constant()).map(|lit| lit == Lit::TRUE)
+    }
+
+    /// Refuses literals about no atom of the program.
+    ///
+    /// # Errors
+    /// [`SolveError::NoAtom`].
+    pub fn check_atoms(&self, lits: &[Lit]) -> Result<(), SolveError> {
+        match lits.iter().find(|lit| lit.var().0 >= self.program.atoms) {
+            Some(lit) => Err(SolveError::NoAtom(lit.var().0)),
+            None => Ok(()),
+        }
+    }
+
     /// Whether answer sets are excluded that a symmetry maps to others.
     pub fn are_symmetries_broken(&self) -> bool {
         self.prepared.preprocessed.symmetry_nogoods > 0

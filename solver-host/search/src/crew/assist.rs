@@ -22,7 +22,7 @@ use crate::campaign::plan::Plan;
 use crate::campaign::task::Task;
 use crate::searcher::problem::Problem;
 use crate::searcher::proof::{Ledger, ProofSink};
-use crate::searcher::{Searcher, LEAST_WORDS};
+use crate::searcher::Searcher;
 use crate::{AnswerSet, Goal, Options, SolveError, Statistics};
 use solver_gpu::Lit;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub fn assist(helper: Helper) -> Result<Helped, SolveError> {
         None => Task::new(program, &options, &goal)?,
     };
     let problem = Arc::new(Problem::of(task)?);
-    let ledger = proof.map(|sink| Ledger::begin(&problem.task, sink, LEAST_WORDS)).transpose()?;
+    let ledger = proof.map(|sink| Ledger::begin(&problem.task, sink)).transpose()?;
     let mut link = Link::new(&problem.task, home.from, home.to, home.patience)?;
     let mut away = Elsewhere {
         name,

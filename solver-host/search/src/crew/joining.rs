@@ -6,16 +6,14 @@
 
 use super::fleet::Fleet;
 use super::news::{Arrival, News, Role};
-use super::seat::{Channel, Mate, Seat};
+use super::seat::{spawn, Channel, Mate, Seat};
 use super::Crew;
 use crate::campaign::plan::Plan;
 use crate::searcher::problem::Problem;
 use crate::searcher::proof::Ledger;
-use crate::searcher::upload::Uploaded;
 use crate::{Options, SolveError};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::Arc;
-use std::thread;
 use yasmin_device::{self as device, DeviceKind};
 
 /// The number of threads that are opening a device.
@@ -44,8 +42,7 @@ impl Crew {
     /// # Errors
     /// If the device fails, or has no memory for a single searcher.
     pub fn fleet_here(&self, problem: &Arc<Problem>, options: Options) -> Result<Arrival, SolveError> {
-        let device = options.device;
-        arrive(device, problem, problem.uploaded.clone(), options, &self.channel, self.ledger.clone())
+        arrive(problem, options, None, &self.channel, self.ledger.clone())
     }
 
     /// Lets a fleet join in the present phase that has searched before.
@@ -67,7 +64,7 @@ impl Crew {
         options: Options,
         device: DeviceKind,
     ) -> Result<Arrival, SolveError> {
-        open(problem, options, device, &self.channel, self.ledger.clone())
+        arrive(problem, options, Some(device), &self.channel, self.ledger.clone())
     }
 
     /// Has a thread open a device and make a fleet there, which joins the crew when it is ready.
@@ -82,7 +79,7 @@ impl Crew {
     ) -> Result<(), SolveError> {
         let (problem, channel, ledger) = (problem.clone(), self.channel.clone(), self.ledger.clone());
         let open = move || {
-            let opened = open(&problem, options, device, &channel, ledger);
+            let opened = arrive(&problem, options, Some(device), &channel, ledger);
             OPENING.fetch_sub(1, Relaxed);
             let news = match opened {
                 Ok(arrival) => News::Ready(Box::new(arrival)),
@@ -92,43 +89,32 @@ impl Crew {
             let _ = channel.news.send(news);
         };
         OPENING.fetch_add(1, Relaxed);
-        let thread = thread::Builder::new().name("device".into()).spawn(open);
-        thread.map(|_| ()).map_err(|error| {
+        spawn("device".into(), open).map(drop).inspect_err(|_| {
             OPENING.fetch_sub(1, Relaxed);
-            SolveError::Threads(error.to_string())
         })
     }
 }
 
-/// Copies a problem to a device, and makes a fleet there.
-fn open(
-    problem: &Arc<Problem>,
-    options: Options,
-    device: DeviceKind,
-    channel: &Channel,
-    ledger: Option<Arc<Ledger>>,
-) -> Result<Arrival, SolveError> {
-    let executor = device::open(device, options.setup_of_searchers())?;
-    arrive(device, problem, Arc::new(problem.uploaded.on(executor)?), options, channel, ledger)
-}
-
-/// Makes a fleet that runs on a thread of its own.
+/// Makes a fleet, which runs on a thread of its own, on the device where the problem was prepared, or on another one, to
+/// which it copies the problem.
 fn arrive(
-    device: DeviceKind,
     problem: &Arc<Problem>,
-    uploaded: Arc<Uploaded>,
     options: Options,
+    device: Option<DeviceKind>,
     channel: &Channel,
     ledger: Option<Arc<Ledger>>,
 ) -> Result<Arrival, SolveError> {
-    seat(Fleet::new(device, problem.clone(), uploaded, options, ledger)?, channel)
+    let uploaded = match device {
+        None => problem.uploaded.clone(),
+        Some(device) => Arc::new(problem.uploaded.on(device::open(device, options.setup_of_searchers())?)?),
+    };
+    seat(Fleet::new(device.unwrap_or(options.device), problem.clone(), uploaded, options, ledger)?, channel)
 }
 
 /// Gives a fleet a thread of its own.
 fn seat(fleet: Fleet, channel: &Channel) -> Result<Arrival, SolveError> {
     let (statistics, counted) = fleet.counts();
     let (seat, commands) = Seat::new(fleet, channel.clone());
-    let thread = thread::Builder::new().name("fleet".into()).spawn(move || seat.run());
-    let thread = thread.map_err(|error| SolveError::Threads(error.to_string()))?;
+    let thread = spawn("fleet".into(), move || seat.run())?;
     Ok(Arrival { commands, thread, statistics, counted })
 }

@@ -7,6 +7,7 @@
 //! end that hears slowly makes the other end wait.
 
 use super::message::{Message, Sizes};
+use super::seat::spawn;
 use crate::campaign::task::Task;
 use crate::statistics::Passed;
 use crate::SolveError;
@@ -146,12 +147,8 @@ impl Link {
             // The other end of the channel may be gone.
             let _ = has_ended.send(comes.into_iter().try_for_each(&mut write));
         };
-        let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
-            let thread = thread::Builder::new().name(name.into()).spawn(work);
-            thread.map(drop).map_err(|error| SolveError::Threads(error.to_string()))
-        };
-        spawn("messages in", Box::new(read))?;
-        spawn("messages out", Box::new(write))?;
+        spawn("messages in".into(), read)?;
+        spawn("messages out".into(), write)?;
         let (outgoing, says_leave) = (Some(outgoing), false);
         Ok(Link { incoming, outgoing, waiting, written, patience, began, bytes, sizes, says_leave })
     }

@@ -249,9 +249,13 @@ impl Crew {
         lits.iter().copied().filter(|lit| self.home.needs(lit.var())).collect()
     }
 
-    /// Whether no crew of another process searches along.
-    pub(crate) fn has_no_remotes(&self) -> bool {
-        self.remotes == 0
+    /// Whether no searcher goes on from an answer set, where the solver's own search had found `before`.
+    pub(crate) fn goes_on_from_none(&self, before: u64) -> bool {
+        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear
+        // of it later. After other answer sets they exclude these.
+        let hub = self.home.hub();
+        let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
+        self.found == before && (found == 0 || limit == 1 && self.remotes == 0)
     }
 
     /// The number of conflicts that all searchers have met.

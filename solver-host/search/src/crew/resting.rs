@@ -54,22 +54,13 @@ impl Resting {
 
     /// The statistics of each member and of each fleet.
     pub fn each_searcher(&self) -> Vec<Statistics> {
-        let members = self.members.iter().map(|member| (member.counts().0, 1));
-        let remotes = self.remotes.iter().flat_map(|remote| remote.counts().0.each_crew());
-        let remotes = remotes.map(|of| {
-            let searchers = of.swarm.searchers;
-            (of, searchers)
-        });
-        let fleets = self.fleets.iter().map(|fleet| fleet.counts().0).map(|of| {
-            let searchers = of.swarm.searchers;
-            (of, searchers)
-        });
-        let all = members.chain(remotes).chain(fleets);
-        all.map(|(mut of, searchers)| {
-            of.swarm.searchers = searchers;
+        let members = self.members.iter().map(|member| {
+            let mut of = member.counts().0;
+            of.swarm.searchers = 1;
             of
-        })
-        .collect()
+        });
+        let remotes = self.remotes.iter().flat_map(|remote| remote.counts().0.each_crew());
+        members.chain(remotes).chain(self.fleets.iter().map(|fleet| fleet.counts().0)).collect()
     }
 }
 

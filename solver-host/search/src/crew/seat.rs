@@ -10,7 +10,7 @@ use crate::{AnswerSet, SolveError, Statistics};
 use std::any::Any;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long a mate without work sleeps: the first time, and at most.
@@ -137,6 +137,18 @@ impl<M: Mate> Seat<M> {
     }
 }
 
+/// Starts a thread.
+///
+/// # Errors
+/// [`SolveError::Threads`] if the system has none to give.
+pub fn spawn<T: Send + 'static>(
+    name: String,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, SolveError> {
+    let thread = thread::Builder::new().name(name).spawn(work);
+    thread.map_err(|error| SolveError::Threads(error.to_string()))
+}
+
 /// What a thread of a crew does.
 type Work = dyn FnOnce() -> Option<Box<dyn Any + Send>> + Send;
 
@@ -155,9 +167,7 @@ impl IdleThread {
     pub fn start(name: String) -> Result<IdleThread, SolveError> {
         let (work, comes) = sync_channel::<Box<Work>>(1);
         let run = move || comes.recv().ok().and_then(|work| work());
-        let handle = thread::Builder::new().name(name).spawn(run);
-        let handle = handle.map_err(|error| SolveError::Threads(error.to_string()))?;
-        Ok(IdleThread { handle, work })
+        Ok(IdleThread { handle: spawn(name, run)?, work })
     }
 
     /// Lets the thread run a seat.

@@ -48,7 +48,7 @@ fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
 /// The searchers of a search.
 fn swarm(problem: &Arc<Problem>, options: Options) -> Solver {
     let mut solver = Solver::of(problem, options).expect("a working device");
-    solver.may_spread();
+    solver.company.may_spread(&mut solver.lead, &mut solver.campaign);
     solver
 }
 

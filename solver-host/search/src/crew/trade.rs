@@ -236,19 +236,8 @@ impl Home {
             }
             Message::Core(_) => return Err(of_another_goal()),
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
-            // These are for a searcher's end, or not for an end at all.
-            Message::Hello(..)
-            | Message::Anew(_)
-            | Message::Begin(_)
-            | Message::Limit(_)
-            | Message::Racing(_) => {}
-            Message::End
-            | Message::Leave
-            | Message::Answer(_)
-            | Message::Counted(_)
-            | Message::Did(_)
-            | Message::Ended(_) => {}
-            Message::Clock(_) | Message::Cubes(_) => {}
+            // All others are for a searcher's end, or not for an end at all.
+            _ => {}
         }
         Ok(())
     }
@@ -491,18 +480,8 @@ impl Away {
                 let nogoods = self.renumbered(nogoods, self.first.wrapping_neg());
                 store.add_nogoods(&nogoods, &mut self.common.seen)?;
             }
-            // These are for the home's end, or not for an end at all.
-            Message::Hello(..) | Message::Anew(_) | Message::Begin(_) | Message::Found(..) => {}
-            Message::Answer(_)
-            | Message::Counted(_)
-            | Message::Did(_)
-            | Message::Idle(..)
-            | Message::Refuted(..)
-            | Message::Core(_)
-            | Message::Leave
-            | Message::Clock(_)
-            | Message::Cubes(_)
-            | Message::Ended(_) => {}
+            // All others are for the home's end, or not for an end at all.
+            _ => {}
         }
         Ok(())
     }

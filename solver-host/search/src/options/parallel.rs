@@ -70,33 +70,33 @@ impl fmt::Display for ParallelMode {
     }
 }
 
-/// Declares a type of numbers for which `auto` may be typed.
+/// Declares a type of numbers for which `auto` may be typed. `$parse` reads what else is typed.
 macro_rules! number_or_auto {
-    ($(#[$doc:meta])* $Name:ident::$Number:ident($(#[$number_doc:meta])* $least:literal ..= $most:expr)) => {
+    ($(#[$doc:meta])* $Name:ident { $(#[$number_doc:meta])* $Number:ident } by $parse:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum $Name {
-            /// As the device allows.
+            /// As the device allows, or as measured best for what is asked.
             #[default]
             Auto,
             $(#[$number_doc])*
             $Number(u32),
         }
 
-        impl FromStr for $Name {
+        impl std::str::FromStr for $Name {
             type Err = String;
 
             fn from_str(typed: &str) -> Result<Self, String> {
-                match typed.parse() {
-                    Ok(n) if ($least..=$most).contains(&n) => Ok($Name::$Number(n)),
-                    _ if typed.eq_ignore_ascii_case("auto") => Ok($Name::Auto),
-                    _ => Err(format!("expected auto, or a number from {} to {}", $least, $most)),
+                let parse: fn(&str) -> Result<u32, String> = $parse;
+                match parse(typed) {
+                    Err(_) if typed.eq_ignore_ascii_case("auto") => Ok($Name::Auto),
+                    number => number.map($Name::$Number),
                 }
             }
         }
 
-        impl fmt::Display for $Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $Name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
                     $Name::Auto => f.write_str("auto"),
                     $Name::$Number(n) => n.fmt(f),
@@ -105,11 +105,38 @@ macro_rules! number_or_auto {
         }
     };
 }
+pub(super) use number_or_auto;
+
+/// A number from 1 to `most`, where `auto` may be typed as well.
+fn up_to(most: u32, typed: &str) -> Result<u32, String> {
+    match typed.parse() {
+        Ok(n) if (1..=most).contains(&n) => Ok(n),
+        _ => Err(format!("expected auto, or a number from 1 to {most}")),
+    }
+}
 
 number_or_auto! {
     /// How many searchers search at once on the GPU.
-    GpuSearchers::Searchers(/// This many.
-        1..=1 << 16)
+    GpuSearchers {
+        /// This many.
+        Searchers
+    } by |typed| up_to(1 << 16, typed)
+}
+
+number_or_auto! {
+    /// How much of the GPU's memory searchers may take.
+    GpuMemory {
+        /// This many MiB.
+        Mebibytes
+    } by |typed| up_to(1 << 22, typed)
+}
+
+number_or_auto! {
+    /// How many threads each searcher on the GPU has.
+    SearcherThreads {
+        /// This many.
+        Threads
+    } by |typed| threads(typed).map_err(|why| format!("{why}, or auto"))
 }
 
 /// How many searchers search everything as others do, instead of taking cubes.
@@ -156,12 +183,6 @@ impl fmt::Display for Racers {
             Racers::Change => f.write_str("change"),
         }
     }
-}
-
-number_or_auto! {
-    /// How much of the GPU's memory searchers may take.
-    GpuMemory::Mebibytes(/// This many MiB.
-        1..=1 << 22)
 }
 
 /// When searchers join a search.
@@ -213,43 +234,12 @@ impl fmt::Display for When {
     }
 }
 
-/// How many threads each searcher on the GPU has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearcherThreads {
-    /// As measured best for what is asked.
-    #[default]
-    Auto,
-    /// This many.
-    Threads(u32),
-}
-
 /// The threads of a searcher on the GPU, unless answer sets are only counted.
 pub const BLOCK: u32 = 256;
 
 /// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow
 /// searchers count most.
 pub const COUNTING_BLOCK: u32 = 32;
-
-impl FromStr for SearcherThreads {
-    type Err = String;
-
-    fn from_str(typed: &str) -> Result<Self, String> {
-        match threads(typed) {
-            Ok(n) => Ok(SearcherThreads::Threads(n)),
-            Err(_) if typed.eq_ignore_ascii_case("auto") => Ok(SearcherThreads::Auto),
-            Err(why) => Err(format!("{why}, or auto")),
-        }
-    }
-}
-
-impl fmt::Display for SearcherThreads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SearcherThreads::Auto => f.write_str("auto"),
-            SearcherThreads::Threads(n) => n.fmt(f),
-        }
-    }
-}
 
 impl GpuSearchers {
     /// How many are asked for, if that was said.

@@ -1,19 +1,19 @@
 //! How far a jump back has to go to save the phases of what it undoes.
 
-use std::fmt;
-use std::str::FromStr;
+use super::parallel::number_or_auto;
 
 /// The levels for which a search saves phases by default, unless something is minimised.
 const FAR: u32 = 160;
 
-/// When a jump back saves the phases of what it undoes (see the kernel `backjump`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SaveProgress {
-    /// As measured best for what is asked.
-    #[default]
-    Auto,
-    /// If it goes back over more levels than this; 0: never.
-    Levels(u32),
+number_or_auto! {
+    /// When a jump back saves the phases of what it undoes (see the kernel `backjump`).
+    SaveProgress {
+        /// If it goes back over more levels than this; 0: never.
+        Levels
+    } by |typed: &str| match typed.parse() {
+        Err(_) if typed.eq_ignore_ascii_case("no") => Ok(0),
+        number => number.map_err(|_| format!("expected auto, no, or a number from 0 to {}", u32::MAX)),
+    }
 }
 
 impl SaveProgress {
@@ -24,28 +24,6 @@ impl SaveProgress {
             SaveProgress::Auto if minimises => 1,
             SaveProgress::Auto => FAR,
             SaveProgress::Levels(levels) => levels,
-        }
-    }
-}
-
-impl FromStr for SaveProgress {
-    type Err = String;
-
-    fn from_str(typed: &str) -> Result<Self, String> {
-        match typed.parse() {
-            Ok(levels) => Ok(SaveProgress::Levels(levels)),
-            _ if typed.eq_ignore_ascii_case("auto") => Ok(SaveProgress::Auto),
-            _ if typed.eq_ignore_ascii_case("no") => Ok(SaveProgress::Levels(0)),
-            _ => Err(format!("expected auto, no, or a number from 0 to {}", u32::MAX)),
-        }
-    }
-}
-
-impl fmt::Display for SaveProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SaveProgress::Auto => f.write_str("auto"),
-            SaveProgress::Levels(levels) => levels.fmt(f),
         }
     }
 }

@@ -68,19 +68,12 @@ impl OptStrategy {
         self != OptStrategy::Bb(Descent::Lin)
     }
 
-    /// Why an optimum that is looked for in this way cannot be proved, if so. The proof of a thread follows
-    /// one search alone.
-    pub fn unproved(&self) -> Option<String> {
+    /// Why a search for an optimum in this way cannot be "proved" or "traced", whichever is asked, if so. The
+    /// proof of a thread follows one search alone, and so does its trace.
+    pub fn undone(&self, asked: &str) -> Option<String> {
         let is_mixed = matches!(self, OptStrategy::Turns(_));
-        let why = "an optimum that is looked for in turns cannot be proved: say usc or bb instead of";
-        is_mixed.then(|| format!("{why} --opt-strategy={self}"))
-    }
-
-    /// Why a search for an optimum in this way cannot be traced, if so. The trace of a thread follows one
-    /// search alone.
-    pub fn untraced(&self) -> Option<String> {
-        let is_mixed = matches!(self, OptStrategy::Turns(_));
-        let why = "an optimum that is looked for in turns cannot be traced: say usc or bb instead of";
+        let why =
+            format!("an optimum that is looked for in turns cannot be {asked}: say usc or bb instead of");
         is_mixed.then(|| format!("{why} --opt-strategy={self}"))
     }
 }

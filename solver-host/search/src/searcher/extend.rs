@@ -25,8 +25,11 @@ pub struct Extension {
     sums: SumStore,
     /// How many variables there is room for.
     room: u32,
-    arrays: Vec<Buffer>,
+    arrays: Buffers,
 }
+
+/// A buffer for each array that is replaced.
+struct Buffers([Buffer; Replaced::Count as usize]);
 
 /// Memory of the search's executor that one array is written to, again and again.
 #[derive(Clone, Copy, Default)]
@@ -35,7 +38,7 @@ struct Buffer {
     bytes: usize,
 }
 
-/// An array of the problem that an [`Extension`] replaces: an index into [`Extension::arrays`].
+/// An array of the problem that an [`Extension`] replaces: an index into its [`Buffers`].
 #[derive(Clone, Copy)]
 #[repr(usize)]
 enum Replaced {
@@ -61,9 +64,11 @@ enum Replaced {
 impl Extension {
     /// Nothing is added yet to a problem with these sums.
     pub fn new(sums: SumStore) -> Extension {
-        Extension { sums, room: 0, arrays: vec![Buffer::default(); Replaced::Count as usize] }
+        Extension { sums, room: 0, arrays: Buffers(Default::default()) }
     }
+}
 
+impl Buffers {
     /// Copies `data` to the device, to where `which` was before if there is room.
     fn put<T: Pod>(
         &mut self,
@@ -71,7 +76,7 @@ impl Extension {
         which: Replaced,
         data: &[T],
     ) -> Result<Array<T>, DeviceError> {
-        let buffer = &mut self.arrays[which as usize];
+        let buffer = &mut self.0[which as usize];
         if size_of_val(data) > buffer.bytes {
             let bytes = 2 * size_of_val(data);
             let address = executor.alloc(bytes)?;
@@ -137,7 +142,7 @@ impl Memory {
             };
         })?;
         let reason = self.search.own.reason;
-        self.write_from(reason, had, &vec![UNCLAIMED; room as usize - had])?;
+        self.write_at(reason, had, &vec![UNCLAIMED; room as usize - had])?;
         let v = self.search.problem;
         let starts = [
             (Replaced::BinaryStart, v.occurs_binary_start),
@@ -182,28 +187,23 @@ impl Memory {
         let mut elements = self.read(array, array.len())?;
         let value = value(&elements);
         elements.resize(len, value);
-        extension.put(self.executor_mut(), which, &elements)
+        extension.arrays.put(self.executor_mut(), which, &elements)
     }
 
     /// Writes the arrays of sums that kernels only read.
     fn write_sums(&mut self, extension: &mut Extension) -> Result<(), DeviceError> {
-        let sums = &extension.sums;
-        let occurrences = sums.occurrences(extension.room);
-        let (condition, start, lits) = (sums.condition.clone(), sums.start.clone(), sums.lits.clone());
-        let (counter_of, of, counters) =
-            (sums.counter_of.clone(), sums.sum_of_items(), sums.counters.clone());
-        let (len, items) = (sums.len() as u32, sums.lits.len() as u32);
-        let executor = self.executor_mut();
-        let condition = extension.put(executor, Replaced::Condition, &condition)?;
-        let start = extension.put(executor, Replaced::SumStart, &start)?;
-        let lits = extension.put(executor, Replaced::SumLit, &lits)?;
-        let counter_of = extension.put(executor, Replaced::SumCounter, &counter_of)?;
-        let of = extension.put(executor, Replaced::SumOf, &of)?;
-        let counters = extension.put(executor, Replaced::SumCounters, &counters)?;
-        let occurs_start = extension.put(executor, Replaced::OccursStart, &occurrences.start)?;
-        let occurs = extension.put(executor, Replaced::Occurs, &occurrences.items)?;
+        let Extension { sums, room, arrays } = extension;
+        let (occurrences, executor) = (sums.occurrences(*room), self.executor_mut());
+        let condition = arrays.put(executor, Replaced::Condition, &sums.condition)?;
+        let start = arrays.put(executor, Replaced::SumStart, &sums.start)?;
+        let lits = arrays.put(executor, Replaced::SumLit, &sums.lits)?;
+        let counter_of = arrays.put(executor, Replaced::SumCounter, &sums.counter_of)?;
+        let of = arrays.put(executor, Replaced::SumOf, &sums.sum_of_items())?;
+        let counters = arrays.put(executor, Replaced::SumCounters, &sums.counters)?;
+        let occurs_start = arrays.put(executor, Replaced::OccursStart, &occurrences.start)?;
+        let occurs = arrays.put(executor, Replaced::Occurs, &occurrences.items)?;
         let v = &mut self.search.problem;
-        (v.sums, v.sum_items) = (len, items);
+        (v.sums, v.sum_items) = (sums.len() as u32, sums.lits.len() as u32);
         (v.sum_condition, v.sum_start, v.sum_lit) = (condition, start, lits);
         (v.sum_counter, v.sum_of, v.sum_counters) = (counter_of, of, counters);
         (v.sum_occurs_start, v.sum_occurs) = (occurs_start, occurs);
@@ -235,29 +235,14 @@ impl Memory {
             }
         }
         let own = self.search.own;
-        self.write_from(own.sum_weight, had.1, &sums.weights[had.1..])?;
-        self.write_from(own.sum_held, had.2, &held)?;
-        self.write_from(own.sum_most, had.2, &sums.most[had.2..])?;
+        self.write_at(own.sum_weight, had.1, &sums.weights[had.1..])?;
+        self.write_at(own.sum_held, had.2, &held)?;
+        self.write_at(own.sum_most, had.2, &sums.most[had.2..])?;
         let new: Vec<u32> = (had.0 as u32..len as u32).collect();
-        self.write_from(own.sum_touched, had.0, &vec![1u32; new.len()])?;
+        self.write_at(own.sum_touched, had.0, &vec![1u32; new.len()])?;
         let touched = self.state.touched.load();
-        self.write_from(own.sum_queue, touched as usize, &new)?;
+        self.write_at(own.sum_queue, touched as usize, &new)?;
         self.state.touched.store(touched + new.len() as u32);
         Ok(())
-    }
-
-    /// Writes elements of an array from element `from` on.
-    fn write_from<T: Pod>(
-        &mut self,
-        array: Array<T>,
-        from: usize,
-        elements: &[T],
-    ) -> Result<(), DeviceError> {
-        assert!(from + elements.len() <= array.len());
-        let address = array.address() + (from * size_of::<T>()) as u64;
-        match elements.is_empty() {
-            true => Ok(()),
-            false => self.executor_mut().upload(address, bytemuck::cast_slice(elements)),
-        }
     }
 }

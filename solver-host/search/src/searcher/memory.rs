@@ -320,8 +320,7 @@ impl Memory {
 
     /// Writes the first elements of an array.
     pub(crate) fn write<T: Pod>(&mut self, array: Array<T>, elements: &[T]) -> Result<(), DeviceError> {
-        assert!(elements.len() <= array.len());
-        self.executor.upload(array.address(), bytemuck::cast_slice(elements))
+        self.write_at(array, 0, elements)
     }
 
     /// Reads elements of an array, from one on.
@@ -345,7 +344,10 @@ impl Memory {
     ) -> Result<(), DeviceError> {
         assert!(at + elements.len() <= array.len());
         let address = array.address() + (at * size_of::<T>()) as u64;
-        self.executor.upload(address, bytemuck::cast_slice(elements))
+        match elements.is_empty() {
+            true => Ok(()),
+            false => self.executor.upload(address, bytemuck::cast_slice(elements)),
+        }
     }
 
     /// The assignment of the program atoms.
@@ -359,7 +361,7 @@ impl Memory {
     /// The first `len` elements of an array.
     pub(crate) fn read<T: Pod>(&mut self, array: Array<T>, len: usize) -> Result<Vec<T>, DeviceError> {
         let mut elements = vec![T::zeroed(); len];
-        self.executor.download(array.address(), bytemuck::cast_slice_mut(&mut elements))?;
+        self.read_at(array, 0, &mut elements)?;
         Ok(elements)
     }
 

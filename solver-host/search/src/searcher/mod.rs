@@ -25,6 +25,7 @@ mod proved;
 mod rank;
 mod resident;
 mod ring;
+mod stamps;
 mod trace;
 mod traced;
 pub mod upload;

@@ -1,10 +1,12 @@
 //! A search whose results are proved: when the steps of the proof are written (see [`super::proof`]).
 
-use super::proof::{Asked, Ledger, Proving};
+use super::memory::Memory;
+use super::proof::{is_raced, Asked, Entry, Ledger, Proving};
 use super::Searcher;
 use crate::campaign::guide::Reason;
 use crate::campaign::plan::Plan;
 use crate::{AnswerSet, SolveError};
+use solver_gpu::layout::Hub;
 use solver_gpu::{Lit, Swarm, Var};
 use std::sync::Arc;
 
@@ -34,7 +36,7 @@ impl Searcher {
     /// The search becomes a searcher of a swarm that has no stamps yet.
     pub fn join_proof(&mut self) {
         if let Some(proving) = &mut self.proving {
-            proving.join();
+            proving.stamps.now = 0;
         }
     }
 
@@ -43,20 +45,36 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn settle_proof(&mut self) -> Result<(), SolveError> {
-        match &mut self.proving {
-            Some(proving) => proving.drain(&mut self.memory, &[]).map(|_| ()),
-            None => Ok(()),
-        }
+        self.prove(|_, _| Ok(()))
+    }
+
+    /// Enters what the search has learned so far, and then something that the host knows.
+    fn prove(
+        &mut self,
+        enter: impl FnOnce(&mut Proving, &Memory) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        enter(proving, &self.memory)
     }
 
     /// Says that this search goes on by itself beside the searchers of a swarm, in the memory `home`.
     pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
         if let Some(tracing) = &mut self.tracing {
-            tracing.go_beside(swarm, home.clone());
+            tracing.stamps.go_beside(Some((swarm, home.clone())));
         }
         if let Some(proving) = &mut self.proving {
-            proving.go_beside(swarm, home);
+            proving.stamps.go_beside(Some((swarm, home)));
         }
+    }
+
+    /// Says that so many searchers share the words of a swarm, and whether this search goes on beside them.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn expect_all(&self, hub: &Hub, searchers: usize, is_beside: bool) -> Result<(), SolveError> {
+        self.ledger().inspect(|ledger| ledger.expect_all(hub));
+        self.log().map_or(Ok(()), |log| log.expect_all(hub, searchers, is_beside))
     }
 
     /// Says that this search does not go on any more, as another one goes on in its place.
@@ -74,9 +92,10 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_answer(&mut self, answer: &AnswerSet) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.answer(&self.memory, answer)
+        self.prove(|proving, memory| {
+            let is_raced = is_raced(&memory.search.swarm);
+            proving.enter_one(memory, Entry::Answer { answer: answer.clone(), is_raced })
+        })
     }
 
     /// Writes a loop nogood over the program's atoms, which the host has found, with its unfounded set.
@@ -88,9 +107,7 @@ impl Searcher {
         nogood: &[Lit],
         set: impl Iterator<Item = Var>,
     ) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.unfounded(&self.memory, nogood, set)
+        self.prove(|proving, memory| proving.enter_one(memory, Entry::Loop(nogood.to_vec(), set.collect())))
     }
 
     /// Writes that not all of the assumptions `core` hold.
@@ -98,9 +115,7 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_core(&mut self, core: &[Lit]) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.core(&self.memory, core)
+        self.prove(|proving, memory| proving.enter_one(memory, Entry::Core(core.to_vec())))
     }
 
     /// Writes that the question is asked again.
@@ -108,9 +123,7 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_call(&mut self, asked: &Asked<'_>) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.ledger().call(asked)
+        self.prove(|proving, _| proving.ledger().call(asked))
     }
 
     /// Writes that nothing is left to search in a call, as these of its literals exclude each other.
@@ -118,9 +131,7 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_end_of_call(&mut self, core: &[Lit]) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.ledger().finish(core)
+        self.prove(|proving, _| proving.ledger().finish(core))
     }
 
     /// Writes what a tactic has concluded.
@@ -128,9 +139,10 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_reasons(&mut self, reasons: Vec<Reason>) -> Result<(), SolveError> {
-        let Some(proving) = self.proving.as_mut().filter(|_| !reasons.is_empty()) else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.reasons(&self.memory, reasons)
+        match reasons.is_empty() {
+            true => Ok(()),
+            false => self.prove(|proving, memory| proving.enter_one(memory, Entry::Reasons(reasons))),
+        }
     }
 
     /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks
@@ -139,9 +151,7 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_phase(&mut self, plan: &Plan) -> Result<(), SolveError> {
-        let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.ledger().next_phase(plan)
+        self.prove(|proving, _| proving.ledger().next_phase(plan))
     }
 
     /// Writes the last step of the proof, if there is one, which says whether everything that was asked is
@@ -150,8 +160,8 @@ impl Searcher {
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn end_proof(&mut self, is_proved: bool) -> Result<(), SolveError> {
-        let Some(mut proving) = self.proving.take() else { return Ok(()) };
-        proving.drain(&mut self.memory, &[])?;
-        proving.ledger().end(is_proved)
+        let ended = self.prove(|proving, _| proving.ledger().end(is_proved));
+        self.proving = None;
+        ended
     }
 }

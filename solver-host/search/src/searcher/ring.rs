@@ -161,88 +161,79 @@ impl Memory {
 /// If the words are no items: an error in the solver.
 pub fn items(words: &[u32]) -> Vec<Item> {
     let mut items = Vec::new();
-    let mut rest = words;
-    let mut take = |n: usize| {
-        let (taken, after) = rest.split_at(n);
-        rest = after;
-        taken
-    };
-    let lits = |words: &[u32]| words.iter().map(|&word| Lit(word)).collect();
-    let mut left = words.len();
-    while left > 0 {
-        let (read, item) = match take(1)[0] {
+    let mut rest = Words(words);
+    while let [kind, after @ ..] = rest.0 {
+        rest.0 = after;
+        let item = match *kind {
             item::TRAIL => {
-                let &[level, n] = take(2) else { unreachable!("two words were taken") };
-                let pairs = take(2 * n as usize).chunks_exact(2);
+                let [level, n] = rest.take();
+                let pairs = rest.many(2 * n).chunks_exact(2);
                 items.extend(pairs.map(|pair| Item::Literal { level, lit: Lit(pair[0]), reason: pair[1] }));
-                left -= 3 + 2 * n as usize;
                 continue;
             }
-            item::BECAUSE => {
-                let n = take(1)[0] as usize;
-                (2 + n, Item::Because(lits(take(n))))
-            }
+            item::BECAUSE => Item::Because(rest.lits()),
             item::CONFLICT => {
-                let words = take(2);
-                (3, Item::Conflict { id: words[0], length: words[1] })
+                let [id, length] = rest.take();
+                Item::Conflict { id, length }
             }
             item::LEARNED => {
-                let &[rank, learner, levels, n] = take(4) else { unreachable!("four words were taken") };
-                (5 + n as usize, Item::Learned { rank, learner, levels, lits: lits(take(n as usize)) })
+                let [rank, learner, levels] = rest.take();
+                Item::Learned { rank, learner, levels, lits: rest.lits() }
             }
-            item::UNFOUNDED => {
-                let n = take(1)[0] as usize;
-                (2 + n, Item::Unfounded(take(n).to_vec()))
-            }
+            item::UNFOUNDED => Item::Unfounded(rest.list().to_vec()),
             item::JUMP => {
-                let &[how, _, to, flips, restarts] = take(5) else { unreachable!("five words were taken") };
-                (6, Item::Jump { how, to, flips: flips == 1, restarts: restarts == 1 })
+                let [how, _, to, flips, restarts] = rest.take();
+                Item::Jump { how, to, flips: flips == 1, restarts: restarts == 1 }
             }
-            item::ANSWER => (1, Item::Answer),
-            item::DELETED => (2, Item::Deleted(take(1)[0])),
+            item::ANSWER => Item::Answer,
+            item::DELETED => Item::Deleted(rest.one()),
             item::STAMP => {
-                let &[low, high] = take(2) else { unreachable!("two words were taken") };
-                (3, Item::Stamp((high as u64) << 32 | low as u64))
+                let [low, high] = rest.take();
+                Item::Stamp((high as u64) << 32 | low as u64)
             }
-            item::IMPORTED => (2, Item::Imported(take(1)[0])),
-            item::REFUTED => {
-                let n = take(1)[0] as usize;
-                (2 + n, Item::Refuted(lits(take(n))))
-            }
-            item::DIVIDED => {
-                let &[had, n] = take(2) else { unreachable!("two words were taken") };
-                let cube = lits(take(n as usize));
-                (4 + n as usize, Item::Divided(had, cube, Lit(take(1)[0])))
-            }
-            item::COMPLETED => {
-                let n = take(1)[0] as usize;
-                let decisions = lits(take(n));
-                let m = take(1)[0] as usize;
-                (3 + n + m, Item::Completed(decisions, take(m).to_vec()))
-            }
-            item::DECISIONS => {
-                let n = take(1)[0] as usize;
-                (2 + n, Item::Decisions(lits(take(n))))
-            }
-            item::FOREIGN => {
-                let &[low, high, n] = take(3) else { unreachable!("three words were taken") };
-                (4 + n as usize, Item::Foreign(Origin::of_words([low, high]), lits(take(n as usize))))
-            }
-            item::OFFERED => {
-                let n = take(1)[0] as usize;
-                (2 + n, Item::Offered(lits(take(n))))
-            }
-            item::BEGUN => {
-                let &[mode, n] = take(2) else { unreachable!("two words were taken") };
-                (3 + n as usize, Item::Begun(mode, lits(take(n as usize))))
-            }
-            item::GOAL => (1, Item::Goal),
+            item::IMPORTED => Item::Imported(rest.one()),
+            item::REFUTED => Item::Refuted(rest.lits()),
+            item::DIVIDED => Item::Divided(rest.one(), rest.lits(), Lit(rest.one())),
+            item::COMPLETED => Item::Completed(rest.lits(), rest.list().to_vec()),
+            item::DECISIONS => Item::Decisions(rest.lits()),
+            item::FOREIGN => Item::Foreign(Origin::of_words(rest.take()), rest.lits()),
+            item::OFFERED => Item::Offered(rest.lits()),
+            item::BEGUN => Item::Begun(rest.one(), rest.lits()),
+            item::GOAL => Item::Goal,
             other => unreachable!("no item begins with {other}"),
         };
-        left -= read;
         items.push(item);
     }
     items
+}
+
+/// The words that are not read yet.
+struct Words<'a>(&'a [u32]);
+
+impl<'a> Words<'a> {
+    fn many(&mut self, n: u32) -> &'a [u32] {
+        let (taken, rest) = self.0.split_at(n as usize);
+        self.0 = rest;
+        taken
+    }
+
+    fn take<const N: usize>(&mut self) -> [u32; N] {
+        self.many(N as u32).try_into().expect("so many words were taken")
+    }
+
+    fn one(&mut self) -> u32 {
+        self.many(1)[0]
+    }
+
+    /// A number and so many words.
+    fn list(&mut self) -> &'a [u32] {
+        let n = self.one();
+        self.many(n)
+    }
+
+    fn lits(&mut self) -> Vec<Lit> {
+        self.list().iter().map(|&word| Lit(word)).collect()
+    }
 }
 
 #[cfg(test)]

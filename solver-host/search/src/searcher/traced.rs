@@ -1,6 +1,7 @@
 //! A search that is traced: when what the kernels wrote is taken over (see [`super::trace`]).
 
-use super::trace::{Log, Sink, Tracing};
+use super::memory::Memory;
+use super::trace::{Log, Sink, Told, Tracing};
 use super::Searcher;
 use crate::campaign::guide::Additions;
 use crate::SolveError;
@@ -100,18 +101,26 @@ impl Searcher {
         if let Some(proving) = &mut self.proving {
             return proving.drain(&mut self.memory, &self.found[first..]);
         }
-        let Some(tracing) = &mut self.tracing else { return Ok(true) };
-        let is_all = tracing.drain(&mut self.memory)?;
-        self.stop_full_trace();
-        Ok(is_all)
+        Ok(self.trace(Tracing::drain)?.unwrap_or(true))
     }
 
-    /// Lets the search go on without a trace if the trace is full.
-    fn stop_full_trace(&mut self) {
-        if self.tracing.as_ref().is_some_and(Tracing::is_over) {
+    /// Writes something to the trace, if there is one. If the trace is full then, the search goes on without it.
+    fn trace<T>(
+        &mut self,
+        tell: impl FnOnce(&mut Tracing, &mut Memory) -> Result<T, SolveError>,
+    ) -> Result<Option<T>, SolveError> {
+        let Some(tracing) = &mut self.tracing else { return Ok(None) };
+        let told = tell(tracing, &mut self.memory)?;
+        if tracing.is_over() {
             self.memory.search.launch.writes = writes::NOTHING;
             self.tracing = None;
         }
+        Ok(Some(told))
+    }
+
+    /// Writes something that the host knows.
+    fn trace_one(&mut self, told: impl FnOnce() -> Told) -> Result<(), SolveError> {
+        self.trace(|tracing, memory| tracing.enter_one(memory, told())).map(drop)
     }
 
     /// Writes that the assignment is an answer set, where the host has judged that.
@@ -119,10 +128,7 @@ impl Searcher {
     /// # Errors
     /// If the trace cannot be written.
     pub fn trace_answer(&mut self) -> Result<(), SolveError> {
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.answer(&self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace_one(|| Told::Answer)
     }
 
     /// Writes what the goal has become.
@@ -132,18 +138,12 @@ impl Searcher {
             return Ok(());
         }
         self.drain_trace()?;
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.goal(goal, &mut self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace(|tracing, memory| tracing.goal(goal, memory)).map(drop)
     }
 
     /// Writes which variables and sums were added to the search, which had `sums` sums before.
     pub(super) fn trace_extension(&mut self, additions: &Additions, sums: u32) -> Result<(), SolveError> {
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.extend(additions, sums, &mut self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace(|tracing, memory| tracing.extend(additions, sums, memory)).map(drop)
     }
 
     /// Writes what the search assumes.
@@ -151,10 +151,7 @@ impl Searcher {
         if self.is_traced() {
             self.drain_trace()?;
         }
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.assume(lits, &self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace_one(|| Told::Assume(lits.to_vec()))
     }
 
     /// Writes that not all of the assumptions `core` hold.
@@ -162,10 +159,7 @@ impl Searcher {
     /// # Errors
     /// If the trace cannot be written.
     pub fn trace_core(&mut self, core: &[Lit]) -> Result<(), SolveError> {
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.core(core, &self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace_one(|| Told::Core(core.to_vec()))
     }
 
     /// Writes that no answer set that is to be found costs less than `costs`, if that is news.
@@ -173,10 +167,7 @@ impl Searcher {
     /// # Errors
     /// If the trace cannot be written.
     pub fn trace_bound(&mut self, costs: impl FnOnce() -> Vec<i64>) -> Result<(), SolveError> {
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.bound(costs(), &self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace_one(|| Told::Bound(costs()))
     }
 
     /// Writes that the search starts over for another goal.
@@ -185,9 +176,6 @@ impl Searcher {
     /// If the device fails or the trace cannot be written.
     pub fn trace_again(&mut self) -> Result<(), SolveError> {
         self.drain_trace()?;
-        let Some(tracing) = &mut self.tracing else { return Ok(()) };
-        tracing.again(&mut self.memory)?;
-        self.stop_full_trace();
-        Ok(())
+        self.trace(Tracing::again).map(drop)
     }
 }

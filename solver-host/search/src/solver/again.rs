@@ -13,7 +13,7 @@
 
 use super::assumed::Assumed;
 use super::company::Others;
-use super::lead::At;
+use super::lead::{At, Left};
 use super::legacy::Legacy;
 use super::{Solver, Step};
 use crate::campaign::plan::Phase;
@@ -40,21 +40,6 @@ const LEAST: u32 = 8;
 /// symmetry besides the identity halves what is to be refuted.
 const LEAST_OF_OPTIMA: u32 = 2;
 
-/// Why a goal is refused while symmetries are broken.
-const ONE_ONLY: &str =
-    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
-                        optimum, or say --symmetry=no";
-
-/// How a search was left that is to go on under other assumptions.
-enum Left {
-    /// All that was learned holds, and nothing is under way.
-    Clean,
-    /// All that was learned holds, and a conflict may be under way.
-    HalfWay,
-    /// What was learned may exclude answer sets.
-    Unclean,
-}
-
 impl Solver {
     /// From now on, looks for what the goal says among the answer sets in which these literals over the
     /// program's atoms hold. What was found before does not count: an optimum is looked for again, and
@@ -71,17 +56,10 @@ impl Solver {
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
     /// symmetries are broken; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        if self.campaign.task.are_symmetries_broken() {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
-        if self.lead.searcher.is_proved() && !self.company.is_none() {
-            let why = "a proof of several calls is that of one searcher (parallel_mode)";
-            return Err(SolveError::Contradiction(why.into()));
-        }
-        let atoms = self.program().atoms;
-        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
-            return Err(SolveError::NoAtom(lit.var().0));
-        }
+        SolveError::refuse(self.campaign.task.are_symmetries_broken(), Symmetry::NOT_HERE)?;
+        let are_several = self.lead.searcher.is_proved() && !self.company.is_none();
+        SolveError::refuse(are_several, "a proof of several calls is that of one searcher (parallel_mode)")?;
+        self.campaign.task.check_atoms(lits)?;
         self.campaign.check_end()?;
         let before = self.assumed.take();
         let left = self.leave(before.as_ref())?;
@@ -132,47 +110,15 @@ impl Solver {
         }
     }
 
-    /// How the search under other assumptions was left.
-    fn left(&self, before: &Assumed) -> Left {
-        let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
-        if !is_enumerated || !before.is_searched || self.lead.searcher.is_tagged {
-            return Left::Unclean;
-        }
-        match (&self.lead.at, self.lead.searcher.statistics.answer_sets - before.found) {
-            (At::Over(_), _) if before.core.is_some() => Left::Clean,
-            (At::Told, 1) if !self.lead.searcher.keeps_answers() => Left::Clean,
-            (At::Anywhere, 0) => Left::HalfWay,
-            _ => Left::Unclean,
-        }
-    }
-
     /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
     fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
-        let left = match (before, self.company.crew()) {
-            (None, _) => Left::Unclean,
-            (Some(before), Some(crew)) => self.left_by(crew, before),
-            (Some(before), None) => self.left(before),
+        let left = match self.campaign.task.plan.phase() {
+            Phase::Enumerate => self.lead.left(before, self.company.crew()),
+            Phase::Improve | Phase::Narrow => Left::Unclean,
         };
         self.rest(matches!(left, Left::HalfWay))?;
         // Whether a clause of any searcher was tagged is known once all have returned.
         Ok(if self.lead.searcher.is_tagged { Left::Unclean } else { left })
-    }
-
-    /// How a crew's search under other assumptions was left.
-    fn left_by(&self, crew: &Crew, before: &Assumed) -> Left {
-        let hub = crew.home.hub();
-        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear
-        // of it later. After other answer sets they exclude these.
-        let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
-        let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
-            && before.is_searched
-            && crew.found == before.found
-            && (found == 0 || limit == 1 && crew.has_no_remotes());
-        if is_clean {
-            Left::HalfWay
-        } else {
-            Left::Unclean
-        }
     }
 
     /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
@@ -182,39 +128,9 @@ impl Solver {
         self.assumed.as_ref()?.core.as_deref()
     }
 
-    /// Whether it is known without a search that the assumptions exclude each other.
-    pub(super) fn is_refuted(&self) -> bool {
-        self.assumed.as_ref().is_some_and(|assumed| assumed.core.is_some())
-    }
-
-    /// Writes that nothing is left of a call, if calls are proved.
-    pub(super) fn prove_end_of_call(&mut self) -> Result<(), SolveError> {
-        let Some(assumed) = &self.assumed else { return Ok(()) };
-        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
-        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
-        self.lead.searcher.prove_end_of_call(&core)
-    }
-
-    /// Notes the core, if the search has ended without an answer set under assumptions.
-    pub(super) fn note_core(&mut self) -> Result<(), SolveError> {
-        let Some(assumed) = &self.assumed else { return Ok(()) };
-        if assumed.core.is_some() || self.lead.searcher.statistics.answer_sets > assumed.found {
-            return Ok(());
-        }
-        let core = match self.company.crew() {
-            Some(crew) => crew.core(&assumed.open()),
-            None => self.lead.searcher.memory.core()?,
-        };
-        if let Some(assumed) = &mut self.assumed {
-            let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
-            assumed.core = Some(named.map(|&(named, _)| named).collect());
-        }
-        Ok(())
-    }
-
     /// A solver of a program that may grow. If it has grown, `growth` says what a solver before with the same
     /// goal has left, and what is new since: only that is translated, where that can be
-    /// ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
+    /// ([`Task::has_grown`]), and the search begins with all that the solver knew. Else the search begins
     /// with the nogoods that the solvers of `legacies` have learned.
     ///
     /// The legacies have to be of programs that exclude nothing that the grown program allows: those that
@@ -229,9 +145,7 @@ impl Solver {
         growth: Option<(&Legacy, Growth)>,
         legacies: &[&Legacy],
     ) -> Result<Solver, SolveError> {
-        if options.symmetry == Symmetry::Yes {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
+        SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
         let before = growth.as_ref().and_then(|(legacy, growth)| {
             // A task that was prepared for other options or another goal has another translation.
             let is_same = legacy.goal == *goal && differs(&legacy.options, &options).is_none();
@@ -287,11 +201,6 @@ impl Solver {
         Ok(Legacy::of(task, experience))
     }
 
-    /// Whether only what was new of the program was translated.
-    pub fn has_grown(&self) -> bool {
-        self.campaign.task.has_grown
-    }
-
     /// Whether it is time to look for symmetries.
     pub(super) fn are_symmetries_due(&self) -> bool {
         if !self.may_have_symmetries || self.lead.searcher.options.symmetry != Symmetry::Auto {
@@ -299,21 +208,12 @@ impl Solver {
         }
         let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
         self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
-            && self.wants_one()
+            && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
             && self.assumed.is_none()
             && self.recording.is_none()
-            && !self.has_lemmas()
+            && self.campaign.task.nogoods.is_none()
             && !self.lead.searcher.is_traced()
             && !self.lead.searcher.is_proved()
-    }
-
-    /// Whether one answer set or one optimum is all that is still asked for.
-    fn wants_one(&self) -> bool {
-        match self.campaign.plan.phase() {
-            Phase::Enumerate => self.campaign.wanted == 1 && self.lead.searcher.statistics.answer_sets == 0,
-            Phase::Improve => self.campaign.plan.is_last_phase(),
-            Phase::Narrow => false,
-        }
     }
 
     /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
@@ -348,6 +248,7 @@ impl Solver {
         let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
         let before = std::mem::replace(&mut self.lead, anew.lead);
         self.lead.searcher.goes_on_for(&before.searcher);
+        self.lead.asked_at = before.asked_at;
         self.campaign.goes_on_as(anew.campaign);
         self.company.expect_task(&self.campaign.task);
         // A search by cores that had to be better than the best would learn nogoods that are long.
@@ -356,24 +257,8 @@ impl Solver {
             self.lead.searcher.memory.write_limits(&self.campaign.plan)?;
         }
         (self.company.others, self.company.since) = (Others::None, since);
-        self.may_spread();
+        self.company.may_spread(&mut self.lead, &mut self.campaign);
         Ok(None)
-    }
-
-    /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.
-    pub(super) fn check_symmetries(&self) -> Result<(), SolveError> {
-        let is_over = matches!(self.lead.at, At::Over(_));
-        match self.campaign.task.are_symmetries_broken() && !is_over && !self.wants_one() {
-            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
-            false => Ok(()),
-        }
-    }
-
-    /// Whether answer sets are excluded that a symmetry makes of the one that was told.
-    pub(super) fn are_others_excluded(&self) -> bool {
-        self.campaign.task.are_symmetries_broken()
-            && self.campaign.plan.phase() == Phase::Enumerate
-            && self.lead.searcher.statistics.answer_sets > 0
     }
 }
 

@@ -3,17 +3,29 @@
 //! A solver begins alone. If the search lasts, what is left is handed to a crew (see [`crate::crew`]).
 //! Between two questions the crew's searchers rest, with all that they have learned.
 
-use super::lead::Lead;
+use super::assumed::Assumed;
+use super::lead::{At, Lead};
 use crate::campaign::plan::Plan;
+use crate::campaign::refuted::Refuted;
 use crate::campaign::task::Task;
+use crate::campaign::Campaign;
 use crate::crew::arriving::{arrived, Arriving};
 use crate::crew::member::Member;
+use crate::crew::news::{Arrival, Role};
 use crate::crew::resting::Resting;
+use crate::crew::roles::Roles;
 use crate::crew::seat::IdleThread;
 use crate::crew::Crew;
+use crate::options::{Engine, OptStrategy, When};
 use crate::searcher::Searcher;
 use crate::{Peer, SolveError, Statistics};
 use std::sync::Arc;
+use std::time::Duration;
+use yasmin_device::DeviceKind;
+
+/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat
+/// what the launch before did last.
+const SHORT_LAUNCH: u32 = 2;
 
 /// The searchers besides the solver's own.
 #[derive(Default)]
@@ -84,6 +96,146 @@ impl Company {
     /// Whether crews of other processes search along, or may come.
     pub fn has_other_crews(&self) -> bool {
         !(self.resting.remotes.is_empty() && self.arriving.is_empty())
+    }
+
+    /// Whether a time of the search has come.
+    pub fn has_come(&self, when: When, lead: &Lead, plan: &Plan) -> bool {
+        let (statistics, since) = (&lead.searcher.statistics, &self.since);
+        match when {
+            When::Milliseconds(ms) => {
+                let seconds = statistics.solve_seconds - since.seconds;
+                let searched = Duration::from_secs_f64(seconds.max(0.0)) + lead.asked_at.elapsed();
+                searched >= Duration::from_millis(ms as u64)
+            }
+            When::Conflict(n) => {
+                let conflicts = lead.searcher.conflicts() + self.conflicts();
+                conflicts.saturating_sub(since.conflicts) >= n as u64
+            }
+            When::Answer(n) => statistics.answer_sets - since.answers >= n as u64,
+            When::Phase(n) => plan.phases_before() >= n,
+        }
+    }
+
+    /// Decides by the options which other searchers the search may take.
+    pub fn may_spread(&mut self, lead: &mut Lead, campaign: &mut Campaign) {
+        if matches!(lead.at, At::Over(_)) {
+            return;
+        }
+        self.spreads = true;
+        let Some(others) = self.who_may_join(lead, campaign.is_guided()) else { return };
+        if matches!(others, Others::MayJoin(0, true)) && campaign.is_guided() {
+            // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
+            match lead.searcher.options.opt_strategy {
+                OptStrategy::Auto => lead.leave_guide(campaign),
+                _ => return,
+            }
+        }
+        (self.others, lead.turns) = (others, None);
+        self.look_for_the_time(lead);
+    }
+
+    /// Which other searchers a search may take by the options, if it may take any.
+    pub fn who_may_join(&self, lead: &Lead, is_guided: bool) -> Option<Others> {
+        let other_crew = self.has_other_crews().then_some(Others::MayJoin(1, false));
+        let options = &lead.searcher.options;
+        if options.engine == Engine::Host || !self.spreads {
+            return other_crew;
+        }
+        let searchers = options.parallel_mode.searchers();
+        // The check for smaller models is the host's, which makes a fleet wait. Its proof has no loop nogoods
+        // of the host.
+        let asks_for_fleet = options.gpu_searchers.number().is_some() && !lead.searcher.is_proved();
+        let is_founded_enough = asks_for_fleet || !lead.searcher.checks_minimality();
+        let joins = options.joins() && is_founded_enough;
+        let is_fleet = options.wants_fleet() && is_founded_enough;
+        match lead.searcher.memory.executor().threads() {
+            // A guide leads the solver's own search, which stays on the processor.
+            1 if is_fleet && !matches!(options.device, DeviceKind::Auto | DeviceKind::Cpu) => {
+                Some(Others::MayJoin(is_guided as usize, true))
+            }
+            1 if searchers > 1 || joins => Some(Others::MayJoin(searchers, joins)),
+            2.. if is_fleet => Some(Others::MayJoin(0, true)),
+            _ => other_crew,
+        }
+    }
+
+    /// Sees to it that the search does not go past the time at which others join it.
+    pub fn look_for_the_time(&self, lead: &mut Lead) {
+        match (&self.others, lead.searcher.options.join_after) {
+            (Others::MayJoin(1.., _), When::Conflict(_)) => {
+                lead.searcher.memory.rounds_a_launch = SHORT_LAUNCH;
+            }
+            (Others::MayJoin(1.., _), When::Answer(_)) => lead.searcher.is_one_by_one = true,
+            _ => {}
+        }
+    }
+
+    /// Tells a crew what its searchers assume, whether they keep what they have learned, and where they are
+    /// proved.
+    pub fn brief(&self, crew: &mut Crew, lead: &Lead, assumed: Option<&Assumed>) {
+        crew.ledger = lead.searcher.ledger().cloned();
+        crew.assumed = assumed.map(Assumed::open);
+        crew.keeps = self.resting.keeps;
+        crew.roles = Roles::of(lead.searcher.options.racers);
+    }
+
+    /// Lets the first `active` members of a crew search, and the crews of other processes that are there.
+    ///
+    /// # Errors
+    /// If a thread has ended, or the trace cannot be written.
+    pub fn begin(
+        &mut self,
+        crew: &mut Crew,
+        lead: &Lead,
+        active: usize,
+        plan: &Plan,
+        is_guided: bool,
+    ) -> Result<(), SolveError> {
+        lead.searcher.expect_all(crew.home.hub(), active, is_guided)?;
+        crew.begin(active, if is_guided { Role::Begins } else { Role::GoesOn }, plan)?;
+        let remotes = std::mem::take(&mut self.resting.remotes);
+        remotes.into_iter().try_for_each(|remote| crew.add_remote(remote, plan))
+    }
+
+    /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, which
+    /// `joins` says, the other searchers go on.
+    ///
+    /// # Errors
+    /// If the device was asked for and cannot be used, or a thread has ended.
+    pub fn admit_fleet(
+        &mut self,
+        opened: Result<Arrival, SolveError>,
+        joins: bool,
+        plan: &Plan,
+    ) -> Result<(), SolveError> {
+        match (opened, self.crew_mut()) {
+            (_, None) => Ok(()),
+            (Ok(arrival), Some(crew)) => crew.add_fleet(Box::new(arrival), plan),
+            (Err(why), _) if !joins => Err(why),
+            (Err(why), _) => {
+                self.absent = Some(why);
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets the other search of the lead's thread go on. If there is no memory for that one, the present one
+    /// goes on alone. Returns a refutation if nothing is better than the best answer set.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn end_turn(
+        &mut self,
+        lead: &mut Lead,
+        campaign: &mut Campaign,
+    ) -> Result<Option<Refuted>, SolveError> {
+        if let Err(lack) = lead.make_other(campaign) {
+            if self.is_none() {
+                self.fewer = Some((1, lack));
+            }
+            return Ok(None);
+        }
+        lead.end_turn(campaign)
     }
 
     /// The number of conflicts that the others have met, who may rest.

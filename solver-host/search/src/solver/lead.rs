@@ -17,14 +17,19 @@
 use super::assumed::Assumed;
 use super::turns::Turns;
 use crate::campaign::guide::{Course, Guide};
-use crate::campaign::plan::{AllSearched, Phase};
+use crate::campaign::plan::{AllSearched, Phase, Plan};
 use crate::campaign::refuted::Refuted;
 use crate::campaign::Campaign;
+use crate::crew::member::Member;
+use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
+use crate::crew::Crew;
 use crate::searcher::event::Event;
+use crate::searcher::propagation::Taking;
 use crate::searcher::Searcher;
 use crate::{SolveError, Statistics};
 use solver_gpu::Lit;
+use std::time::Instant;
 
 /// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
 /// neighbourhoods.
@@ -52,6 +57,16 @@ pub enum Came {
     Interrupted,
 }
 
+/// How a search was left that is to go on under other assumptions.
+pub enum Left {
+    /// All that was learned holds, and nothing is under way.
+    Clean,
+    /// All that was learned holds, and a conflict may be under way.
+    HalfWay,
+    /// What was learned may exclude answer sets.
+    Unclean,
+}
+
 /// See the module's documentation.
 pub struct Lead {
     pub searcher: Searcher,
@@ -60,6 +75,8 @@ pub struct Lead {
     pub turns: Option<Turns>,
     /// The search whose turn it is not. None before the first turn of the search by answer sets.
     pub parked: Option<Box<Parked>>,
+    /// When the caller last asked for an answer set.
+    pub asked_at: Instant,
 }
 
 /// A search whose turn it is not.
@@ -76,7 +93,7 @@ impl Parked {
     pub fn add_to(&self, all: &mut Statistics) {
         all.add(&self.searcher.counts());
         if let Some(guide) = &self.guide {
-            all.add(&guide.counts());
+            all.add(&guide.tactic.counts());
         }
     }
 }
@@ -138,14 +155,12 @@ impl Lead {
         if assumed.is_some() {
             return self.assume(assumed).map(|()| None);
         }
-        let course = campaign.begins(self.searcher.conflicts());
-        let mut refuted = self.obey(campaign, course)?;
+        let refuted = self.ask(campaign, |guide, _, conflicts| guide.begins(conflicts))?;
         // The search may begin with an answer set, if it begins anew.
-        if refuted.is_none() && !campaign.guide_knows_best() {
-            let course = campaign.told(self.searcher.conflicts());
-            refuted = self.obey(campaign, course)?;
+        match refuted.is_none() && !campaign.guide_knows_best() {
+            true => self.ask(campaign, Guide::told),
+            false => Ok(refuted),
         }
-        Ok(refuted)
     }
 
     /// Lets the search, of which nothing is under way, decide on the user's assumptions first.
@@ -154,6 +169,52 @@ impl Lead {
         self.searcher.assume(&assumed.open())?;
         let is_resident = self.searcher.is_resident();
         Ok(self.searcher.memory.load_kernels(is_resident)?)
+    }
+
+    /// How the search under the assumptions `before` was left, which a crew may have searched, if answer sets
+    /// were enumerated.
+    pub fn left(&self, before: Option<&Assumed>, crew: Option<&Crew>) -> Left {
+        let searcher = &self.searcher;
+        let Some(before) = before.filter(|before| before.is_searched && !searcher.is_tagged) else {
+            return Left::Unclean;
+        };
+        let is_after = |found| searcher.statistics.answer_sets == before.found + found;
+        match (crew, &self.at) {
+            (Some(crew), _) if crew.goes_on_from_none(before.found) => Left::HalfWay,
+            (Some(_), _) => Left::Unclean,
+            (None, At::Over(_)) if before.core.is_some() => Left::Clean,
+            (None, At::Told) if is_after(1) && !searcher.keeps_answers() => Left::Clean,
+            (None, At::Anywhere) if is_after(0) => Left::HalfWay,
+            _ => Left::Unclean,
+        }
+    }
+
+    /// Notes the core, if the search has ended without an answer set under assumptions.
+    pub fn note_core(&mut self, assumed: &mut Assumed, crew: Option<&Crew>) -> Result<(), SolveError> {
+        if assumed.core.is_some() || self.searcher.statistics.answer_sets > assumed.found {
+            return Ok(());
+        }
+        let core = match crew {
+            Some(crew) => crew.core(&assumed.open()),
+            None => self.searcher.memory.core()?,
+        };
+        let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
+        assumed.core = Some(named.map(|&(named, _)| named).collect());
+        Ok(())
+    }
+
+    /// Writes that nothing is left of a call, if calls are proved.
+    pub fn prove_end_of_call(&mut self, assumed: Option<&Assumed>) -> Result<(), SolveError> {
+        let Some(assumed) = assumed else { return Ok(()) };
+        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
+        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
+        self.searcher.prove_end_of_call(&core)
+    }
+
+    /// Adds the number of answer sets that were counted, if there are some.
+    pub fn note_counted(&mut self, counted: Option<u64>) -> Option<u64> {
+        self.searcher.statistics.answer_sets += counted.unwrap_or(0);
+        counted
     }
 
     /// Begins the plan's present phase.
@@ -193,17 +254,15 @@ impl Lead {
                 return Ok(Some(refuted));
             }
         }
-        let course = campaign.answered(self.searcher.conflicts());
-        self.obey(campaign, course)
+        self.ask(campaign, Guide::answered)
     }
 
     /// Called between two launches. Gives assumptions up that have taken more conflicts than a guide allows.
     fn between(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
-        if self.searcher.is_pending() {
-            return Ok(None);
+        match self.searcher.is_pending() {
+            true => Ok(None),
+            false => self.ask(campaign, Guide::between),
         }
-        let course = campaign.between(self.searcher.conflicts());
-        self.obey(campaign, course)
     }
 
     /// Called when the search space is exhausted under what the search assumes. Lets the search go on under
@@ -223,6 +282,16 @@ impl Lead {
         self.searcher.trace_core(&core)?;
         self.searcher.prove_core(&core)?;
         Ok(core)
+    }
+
+    /// Asks the guide, if there is one, and lets the searcher do what it says.
+    fn ask(
+        &mut self,
+        campaign: &mut Campaign,
+        guide: fn(&mut Guide, &mut Plan, u64) -> Course,
+    ) -> Result<Option<Refuted>, SolveError> {
+        let course = campaign.ask(guide, self.searcher.conflicts());
+        self.obey(campaign, course)
     }
 
     /// Lets the searcher do what the campaign says. Returns a refutation if nothing is left to search.
@@ -256,8 +325,7 @@ impl Lead {
             }
         }
         if !is_bounded {
-            let course = campaign.told(self.searcher.conflicts());
-            return self.obey(campaign, course);
+            return self.ask(campaign, Guide::told);
         }
         campaign.plan.demand_better();
         // The bound on the costs is part of what propagation goes by, from level 1 on.
@@ -283,6 +351,30 @@ impl Lead {
                     home.hub().bound_version.store_release(2);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Gives seats to the members of a crew. Unless the lead has a guide, the first member goes on with its
+    /// search.
+    pub fn seat(
+        &mut self,
+        crew: &mut Crew,
+        members: Vec<(Member, IdleThread)>,
+        is_guided: bool,
+        taking: &[Taking],
+    ) -> Result<(), SolveError> {
+        for (number, (mut member, thread)) in members.into_iter().enumerate() {
+            let goes_on = number == 0 && !is_guided;
+            if goes_on {
+                self.searcher.exchange(&mut member.searcher);
+                self.searcher.leave_proof();
+            }
+            member.searcher.memory.search.settings.seed = self.searcher.options.seed_of(number);
+            if !goes_on {
+                member.searcher.propagate_by((number + is_guided as usize) as u32, taking.to_vec())?;
+            }
+            crew.add(member, 1, thread)?;
         }
         Ok(())
     }

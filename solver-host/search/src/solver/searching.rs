@@ -1,17 +1,22 @@
-//! How a solver searches: one loop, whoever takes part.
+//! How a solver searches: one loop, whoever takes part; when other searchers join, and how they leave.
 //!
 //! Main function: [`Solver::search`]. The solver's own search goes on (see [`Lead`](super::lead::Lead)), news
-//! of others are heard, answer sets are judged, and phases end. If the search lasts, it is handed to a crew.
+//! of others are heard, answer sets are judged, and phases end. If the search lasts, [`Solver::spread`] hands
+//! it to a crew. After [`Solver::rest`] it is the solver's own again.
 
-use super::company::Others;
+use super::company::{Done, Others};
 use super::lead::{At, Came};
 use super::{Solver, Step};
-use crate::campaign::plan::Conclusion;
+use crate::campaign::plan::{Conclusion, Phase};
 use crate::campaign::refuted::Refuted;
+use crate::crew::home::{race_of, Terms};
 use crate::crew::news::{Heard, Role};
-use crate::{AnswerSet, SolveError};
+use crate::crew::shared::Shared;
+use crate::crew::Crew;
+use crate::{AnswerSet, Peer, SolveError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use yasmin_device::{self as device, DeviceError, DeviceKind};
 
 /// How long the solver waits for news before it asks whether to go on.
 const WAIT: Duration = Duration::from_millis(2);
@@ -62,14 +67,6 @@ impl Solver {
         step
     }
 
-    /// Tells the number of answer sets that were counted, if there are some.
-    fn tell_counted(&mut self, counted: Option<u64>) -> Option<Step> {
-        counted.map(|more| {
-            self.lead.searcher.statistics.answer_sets += more;
-            Step::Counted(more)
-        })
-    }
-
     /// Makes a launch of the solver's own search, or does what is due before the next one. Returns a step for
     /// the caller, unless there are answer sets.
     fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
@@ -77,20 +74,27 @@ impl Solver {
             let refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
             return self.end_phase(refuted).map(|()| None);
         }
-        if interrupt() || self.has_bound_grown() {
+        if interrupt() || self.campaign.has_bound_grown() {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
             return self.break_symmetries(interrupt);
         }
-        if self.is_spread_due() {
+        let may_others_join = matches!(self.company.others, Others::MayJoin(..));
+        let join_after = self.lead.searcher.options.join_after;
+        if may_others_join && self.company.has_come(join_after, &self.lead, &self.campaign.plan) {
             return self.spread(interrupt);
         }
         if self.lead.is_turn_over() {
-            let refuted = self.end_turn()?;
+            let refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
             return self.end_phase(refuted).map(|()| None);
         }
-        self.lead.searcher.counts = self.counts_alone();
+        // The first answer set is told even if the caller wants the number of them alone, so that it is verified.
+        // A search that others may join tells all of them.
+        self.lead.searcher.counts = self.may_count()
+            && self.company.is_none()
+            && self.lead.searcher.statistics.answer_sets > 0
+            && self.lead.searcher.keeps_answers();
         match self.lead.advance(&mut self.campaign, interrupt)? {
             Came::Paused => {}
             Came::Refuted(refuted) => self.end_phase(Some(refuted))?,
@@ -100,18 +104,7 @@ impl Solver {
             return Ok(None);
         }
         let counted = self.lead.searcher.counted_since();
-        Ok(self.tell_counted(counted))
-    }
-
-    /// Whether the solver's own search counts answer sets from now on, because the caller wants their number
-    /// alone. The first one is told nevertheless, so that it is verified. A search that others may join tells
-    /// all of its answer sets.
-    fn counts_alone(&self) -> bool {
-        self.may_count()
-            && self.company.is_none()
-            && self.lead.searcher.statistics.answer_sets > 0
-            && self.lead.searcher.keeps_answers()
-            && !self.lead.searcher.is_traced()
+        Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
     /// Makes a launch of the solver's own search if that goes on beside the crew, and hears the crew's news.
@@ -121,7 +114,7 @@ impl Solver {
         if !self.campaign.kept.is_empty() {
             return Ok(None);
         }
-        if self.has_bound_grown() {
+        if self.campaign.has_bound_grown() {
             return Ok(Some(Step::Interrupted));
         }
         if self.are_symmetries_due() {
@@ -133,8 +126,8 @@ impl Solver {
         let is_beside = crew.beside.is_some() && !crew.home.is_over();
         if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
             let counted = crew.counted_since();
-            return match counted {
-                Some(_) => Ok(self.tell_counted(counted)),
+            return match self.lead.note_counted(counted) {
+                Some(more) => Ok(Some(Step::Counted(more))),
                 None => self.end_phase_of_all(),
             };
         }
@@ -153,7 +146,7 @@ impl Solver {
         // The caller is told of counted answer sets only if no news has come, because telling takes time.
         let crew = self.company.crew_mut().filter(|_| is_quiet);
         let counted = crew.and_then(|crew| crew.counted_since());
-        Ok(self.tell_counted(counted))
+        Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
     /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. An
@@ -172,7 +165,7 @@ impl Solver {
         } else if !self.campaign.guide_knows_best() {
             refuted = self.lead.tell_best(&mut self.campaign)?;
         } else if self.lead.is_turn_over() {
-            refuted = self.end_turn()?;
+            refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
         } else if let Came::Refuted(by) = self.lead.advance(&mut self.campaign, interrupt)? {
             refuted = Some(by);
         }
@@ -187,18 +180,6 @@ impl Solver {
             refuted.tell(crew.home.hub(), crew.beside.take().unwrap_or(0));
         }
         Ok(())
-    }
-
-    /// Lets the other search of the solver's own thread go on. If there is no memory for that one, the
-    /// present one goes on alone. Returns a refutation if nothing is better than the best answer set.
-    fn end_turn(&mut self) -> Result<Option<Refuted>, SolveError> {
-        if let Err(lack) = self.lead.make_other(&self.campaign) {
-            if self.company.is_none() {
-                self.company.fewer = Some((1, lack));
-            }
-            return Ok(None);
-        }
-        self.lead.end_turn(&mut self.campaign)
     }
 
     /// Ends the present phase of the solver's own search if nothing is left to search there, and begins the
@@ -241,9 +222,277 @@ impl Solver {
         crew.home = home;
         // What was learned may exclude answer sets of this phase.
         crew.keeps = false;
-        let lead = &self.lead.searcher;
-        lead.ledger().inspect(|ledger| ledger.expect_all(crew.home.hub()));
-        lead.log().map_or(Ok(()), |log| log.expect_all(crew.home.hub(), searchers, false))?;
+        self.lead.searcher.expect_all(crew.home.hub(), searchers, false)?;
         crew.begin(crew.commands.len(), Role::Begins, &self.campaign.plan).map(|()| None)
+    }
+
+    /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
+    fn open_awaited(&mut self) -> Result<(), SolveError> {
+        let open_after = self.lead.searcher.options.open_after;
+        let waits = self.company.crew().is_some_and(|crew| !crew.awaited.is_empty());
+        if !waits || !self.company.has_come(open_after, &self.lead, &self.campaign.plan) {
+            return Ok(());
+        }
+        let (problem, options) =
+            (self.lead.searcher.problem.clone(), self.lead.searcher.options.of_fleet(self.may_count()));
+        let Some(crew) = self.company.crew_mut() else { return Ok(()) };
+        let devices = std::mem::take(&mut crew.awaited);
+        if !open_after.is_exact() {
+            return devices.into_iter().try_for_each(|device| crew.open_fleet(&problem, options, device));
+        }
+        let opened: Vec<_> =
+            devices.into_iter().map(|device| crew.opened_fleet(&problem, options, device)).collect();
+        opened.into_iter().try_for_each(|opened| {
+            self.company.admit_fleet(opened, self.lead.searcher.options.joins(), &self.campaign.plan)
+        })
+    }
+
+    /// Hands the search, which has not begun, over to fleets.
+    fn launch_fleets(&mut self) -> Result<(), SolveError> {
+        let home = Arc::new(self.home(0)?);
+        let mut devices = self.lead.searcher.options.devices_of_fleets()?;
+        let mut crew = Crew::new(home, 0, devices.len());
+        self.company.brief(&mut crew, &self.lead, self.assumed.as_ref());
+        self.lead.searcher.leave_proof();
+        let rested = self.company.resting.fleets_on(&mut devices);
+        rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
+        let (problem, options) =
+            (&self.lead.searcher.problem, self.lead.searcher.options.of_fleet(self.may_count()));
+        if devices == [self.lead.searcher.options.device] {
+            // The problem was prepared on the fleet's device.
+            let arrival = crew.fleet_here(problem, options)?;
+            crew.add_fleet(Box::new(arrival), &self.campaign.plan)?;
+        } else {
+            devices.into_iter().try_for_each(|device| crew.open_fleet(problem, options, device))?;
+        }
+        self.lead.at = At::Anywhere;
+        self.company.others = Others::Crew(Box::new(crew));
+        Ok(())
+    }
+
+    /// Whether searchers count the answer sets of the present phase instead of reporting them.
+    fn may_count(&self) -> bool {
+        self.campaign.may_count()
+            && self.recording.is_none()
+            && !self.campaign.expects_repeats()
+            && !self.lead.searcher.checks_minimality()
+            && !self.lead.searcher.is_proved()
+            && !self.lead.searcher.is_traced()
+    }
+
+    /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
+    fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
+        let (plan, wanted) = (&self.campaign.plan, self.campaign.wanted);
+        // With costs, searchers also report answer sets that are not better, and these must not count.
+        // Nor may those that a crew counts and that go with it.
+        let may_miscount = plan.has_costs() || self.campaign.expects_repeats();
+        let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !may_miscount;
+        let found = self.lead.searcher.statistics.answer_sets - self.company.since.answers;
+        let left = wanted.saturating_sub(found).max(1);
+        // Searchers that race may find an answer set twice.
+        let may_race = wanted == 1 || plan.phase() != Phase::Enumerate;
+        let terms = Terms {
+            options: &self.lead.searcher.options,
+            plan,
+            sums: &self.campaign.task.sums,
+            may_race,
+            split_from: match may_race && self.lead.searcher.options.split_from > 0 {
+                true => {
+                    race_of(&self.lead.searcher.options, searchers.max(1) as u32 + self.company.elsewhere)
+                }
+                false => 0,
+            },
+            counts: self.may_count(),
+            assumable: if self.assumed.is_some() { self.campaign.task.prepared.vars } else { 0 },
+            limit: if has_limit { left } else { 0 },
+            may_be_near: plan.phase() == Phase::Improve
+                && self.assumed.is_none()
+                && !self.lead.searcher.is_proved(),
+        };
+        let home = terms.home(searchers)?;
+        home.tell_chosen(plan.chosen());
+        Ok(home)
+    }
+
+    /// Hands the search over to searchers on threads. If the system has no threads or no memory for others,
+    /// the search stays a single one. Returns a step if the caller interrupts that.
+    fn spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Step>, SolveError> {
+        let Others::MayJoin(mut searchers, joins) = self.company.others else {
+            return Err(SolveError::Internal("a search spreads twice"));
+        };
+        let lead = &mut self.lead.searcher;
+        lead.memory.rounds_a_launch = lead.memory.executor().rounds_a_launch();
+        if joins && device::has_driver() {
+            searchers = lead.options.parallel_mode.beside_a_gpu(searchers);
+        }
+        let devices = if joins { lead.options.devices_of_fleets() } else { Ok(Vec::new()) };
+        let mut devices = devices.unwrap_or_else(|why| {
+            self.company.absent = Some(why.into());
+            Vec::new()
+        });
+        // With a guide, the solver's own search is one more searcher.
+        let is_guided = self.campaign.is_guided();
+        let (members, lack) = self.company.members(&self.lead, searchers, interrupt);
+        if members.len() < searchers && lack.is_none() {
+            // The caller may only want to look at the search. Those that are made wait for the next time.
+            self.company.send_home(members);
+            return Ok(Some(Step::Interrupted));
+        }
+        let number = members.len();
+        let active = number.saturating_sub(is_guided as usize);
+        let are_several =
+            number > 1 || number == 1 && (!devices.is_empty() || self.company.has_other_crews());
+        let home = if are_several { self.home(active).map_err(Some) } else { Err(None) };
+        let (home, lack) = match home {
+            Ok(home) => (Some(Arc::new(home)), lack),
+            Err(why) => (None, why.or(lack)),
+        };
+        if let Some(lack) = lack {
+            self.company.fewer = Some((if home.is_some() { number } else { 1 }, lack));
+        }
+        let Some(home) = home else {
+            self.company.others = Others::None;
+            self.company.send_home(members);
+            return Ok(None);
+        };
+        self.lead.tell_goal(&self.campaign, &home)?;
+        let rested = self.company.resting.fleets_on(&mut devices);
+        let mates = number + devices.len() + rested.len() + self.company.crews();
+        let mut crew = Crew::new(home, number, mates - number);
+        self.company.brief(&mut crew, &self.lead, self.assumed.as_ref());
+        self.lead.seat(&mut crew, members, is_guided, &self.taking)?;
+        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the
+        // members. They also do if they were asked for.
+        let (problem, options) = (self.lead.searcher.problem.clone(), self.lead.searcher.options);
+        let is_exact = options.join_after.is_exact() && !options.open_after.is_exact();
+        let of_fleet = self.lead.searcher.options.of_fleet(self.may_count());
+        let opened: Vec<_> = match is_exact || !options.joins() {
+            true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
+            false => {
+                crew.awaited = devices;
+                Vec::new()
+            }
+        };
+        self.company.begin(&mut crew, &self.lead, active, &self.campaign.plan, is_guided)?;
+        rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
+        if is_guided {
+            crew.beside = Some(active as u32);
+            self.lead.searcher.go_beside(crew.home.view, crew.home.clone());
+            self.lead.take_turns_beside();
+        }
+        crew.own = Some(if is_guided { active } else { 0 });
+        crew.found = self.lead.searcher.statistics.answer_sets;
+        self.lead.at = At::Anywhere;
+        self.company.others = Others::Crew(Box::new(crew));
+        opened
+            .into_iter()
+            .try_for_each(|opened| self.company.admit_fleet(opened, options.joins(), &self.campaign.plan))?;
+        Ok(None)
+    }
+
+    /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if
+    /// there are any, and rest. `keeps` says whether what they have learned holds for the program. The caller
+    /// begins the solver's own search anew.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub(super) fn rest(&mut self, keeps: bool) -> Result<(), SolveError> {
+        self.stop_searchers();
+        self.lead.end_turns();
+        if self.company.disband(&mut self.lead, keeps)? {
+            let lead = &mut self.lead.searcher;
+            if !self.taking.is_empty() {
+                lead.propagate_by(0, self.taking.clone())?;
+            }
+            lead.memory.rounds_a_launch = lead.memory.executor().rounds_a_launch();
+        }
+        self.lead.leave_guide(&mut self.campaign);
+        let others = self.company.who_may_join(&self.lead, self.campaign.is_guided());
+        self.company.others = others.unwrap_or_default();
+        self.company.look_for_the_time(&mut self.lead);
+        let statistics = &self.lead.searcher.statistics;
+        self.company.since = Done {
+            seconds: statistics.solve_seconds,
+            conflicts: self.lead.searcher.conflicts() + self.company.conflicts(),
+            answers: statistics.answer_sets,
+        };
+        Ok(())
+    }
+
+    /// Prepares the search for one more crew of another process.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] if the crew cannot join.
+    pub(super) fn let_crews_join(&mut self, peer: &Peer) -> Result<(), SolveError> {
+        let (may_go, lead) = (peer.may_go, &self.lead.searcher);
+        let is_whole_proof = lead.ledger().is_some_and(|ledger| !ledger.has_parts);
+        let may_join = lead.is_resident() && !lead.is_traced() && !is_whole_proof;
+        let is_processor = lead.memory.executor().threads() == 1;
+        if self.company.is_none() && may_join && is_processor {
+            (self.company.others, self.lead.turns) = (Others::MayJoin(1, false), None);
+        }
+        let refused = |why: &str| Err(SolveError::Contradiction(why.into()));
+        match self.company.others {
+            Others::MayJoin(1.., _) if may_go && self.lead.searcher.is_proved() => {
+                refused("a proof needs what each crew has written, so that none of them may go")
+            }
+            Others::MayJoin(1.., _) => {
+                if may_go {
+                    self.campaign.expect_repeats();
+                }
+                self.company.elsewhere += peer.searchers;
+                Ok(())
+            }
+            _ => refused(
+                "another crew can only join a search that begins on the processor, is resident, and is not \
+                 traced, and writes no proof of one part",
+            ),
+        }
+    }
+
+    /// Warnings about searchers that were asked for and will not search, one sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let are_several = matches!(self.lead.searcher.options.device, DeviceKind::Gpus(_));
+        let asked = self.lead.searcher.options.gpu_searchers.number();
+        let is_over = matches!(self.lead.at, At::Over(_));
+        let why = match self.lead.searcher.is_proved() {
+            true => "no fleet proves the loop nogoods of their check",
+            false => "their check makes a fleet wait",
+        };
+        let is_fleet = asked.is_some() && !self.lead.searcher.is_proved();
+        let is_asked = asked.is_some_and(|n| n > 1) || are_several;
+        if !is_asked || is_fleet || is_over || !self.lead.searcher.checks_minimality() {
+            return Vec::new();
+        }
+        let who = match self.lead.searcher.options.first_device() {
+            DeviceKind::Cpu => "only searchers on the processor search",
+            _ => "one searcher searches",
+        };
+        let asked = match are_several {
+            true => format!("device {}", self.lead.searcher.options.device),
+            false => format!("{} searchers on a GPU", self.lead.searcher.options.gpu_searchers),
+        };
+        vec![format!("{asked}: the program has head cycles, and {why}, so that {who}")]
+    }
+
+    /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked
+    /// for. The warning that there is no GPU comes only if one was asked for.
+    pub fn late_warnings(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if let Some((searchers, lack)) = &self.company.fewer {
+            told.push(format!("{searchers} searchers had to do on the processor: {lack}"));
+        }
+        let is_asked = self.lead.searcher.options.gpu_searchers.number().is_some();
+        match &self.company.absent {
+            Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => {}
+            Some(why) => {
+                told.push(format!(
+                    "the searchers of {} did not join in: {why}",
+                    self.lead.searcher.options.join_device
+                ));
+            }
+            None => {}
+        }
+        told
     }
 }

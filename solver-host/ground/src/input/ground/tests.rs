@@ -4,6 +4,13 @@ use super::*;
 use std::fs;
 use std::time::{Duration, Instant};
 
+/// Reads the program in these files, and waits for the grounder's end.
+fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
+    let program = read_inputs(Inputs::open(files)?, grounding, guard)?;
+    guard.conclude(None)?;
+    Ok(program)
+}
+
 /// A folder of its own with files of these names, texts and modes; it is removed at the end.
 struct Folder(PathBuf);
 

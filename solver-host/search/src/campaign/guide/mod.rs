@@ -19,18 +19,17 @@ mod tests;
 use super::plan::{Levels, Plan};
 use super::refuted::Refuted;
 use crate::options::{Descent, OptStrategy, Options, Shrink, Usc};
-use crate::Statistics;
 use cores::Cores;
 use neighbourhoods::Neighbourhoods;
 use solver_gpu::Lit;
 use steps::Steps;
-pub use tactic::Reason;
-pub use tactic::{Addition, Additions};
+pub use tactic::{Addition, Additions, Reason};
 use tactic::{NextVar, Tactic, Verdict};
 
 /// A tactic for finding an optimum, and what the search owes to it.
 pub struct Guide {
-    tactic: Box<dyn Tactic>,
+    /// What says what to assume and to add.
+    pub tactic: Box<dyn Tactic>,
     /// The number of the search's conflicts at the time when the present assumptions were made.
     since: u64,
     /// Whether the search runs under the tactic's assumptions.
@@ -91,21 +90,6 @@ impl Guide {
         Guide { tactic, since: 0, has_begun: false, known: Vec::new() }
     }
 
-    /// Whether the search looks for better answer sets only.
-    pub fn demands_better(&self) -> bool {
-        self.tactic.demands_better()
-    }
-
-    /// Whether nothing but the goal of the search says how much a better answer set may cost.
-    pub fn is_bounded_by_goal(&self) -> bool {
-        self.tactic.is_bounded_by_goal()
-    }
-
-    /// The statistics that the tactic counts.
-    pub fn counts(&self) -> Statistics {
-        self.tactic.counts()
-    }
-
     /// The search begins: its first orders, unless it has them. Here and below, `conflicts` is the
     /// number of conflicts that the search has met so far.
     pub fn begins(&mut self, conflicts: u64) -> Course {
@@ -124,22 +108,6 @@ impl Guide {
             self.since = conflicts;
         }
         self.course(verdict, plan, conflicts)
-    }
-
-    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these
-    /// assumptions.
-    pub fn is_local(&self, core: &[Lit]) -> bool {
-        self.tactic.is_local(core)
-    }
-
-    /// Concludes for a proof what it means that the assumptions `core` are refuted, if the search goes on with something else.
-    pub fn conclude(&mut self, core: &[Lit]) {
-        self.tactic.conclude(core);
-    }
-
-    /// Takes what the tactic has concluded, for a proof.
-    pub fn reasons(&mut self) -> Vec<Reason> {
-        self.tactic.reasons()
     }
 
     /// Whether the tactic was told of the best answer set that the plan knows.

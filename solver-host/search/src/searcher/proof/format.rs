@@ -66,9 +66,7 @@ impl Steps {
         to.write_all(head)?;
         let mut steps = Steps { to, format, bytes: Vec::new(), serial: 0, clock: None };
         if let Some(Part { number, of, run }) = part {
-            steps.letter(b'i');
-            [number as i64, of as i64, run as i64].into_iter().for_each(|number| steps.number(number));
-            steps.end()?;
+            steps.letter(b'i').number(number).number(of).number(run as i64).end()?;
             steps.clock = Some((0, 0));
         }
         Ok(steps)
@@ -83,25 +81,18 @@ impl Steps {
 
     /// From here on the proof has the part with this number, too.
     pub fn join(&mut self, part: u32) -> io::Result<()> {
-        self.letter(b'j');
-        self.number(part as i64);
-        self.end()
+        self.letter(b'j').number(part).end()
     }
 
     /// Nothing comes any more before the next question. Everything is in the file then.
     pub fn rest(&mut self) -> io::Result<()> {
-        self.letter(b'y');
-        self.end()?;
-        self.hand_over()?;
-        self.to.flush()
+        self.letter(b'y').end()?;
+        self.flush()
     }
 
     /// `V` stands for the conjunction of the literals.
     pub fn define(&mut self, var: i32, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
-        self.letter(b'd');
-        self.number(var as i64);
-        self.list(lits);
-        self.end()
+        self.letter(b'd').number(var).list(lits).end()
     }
 
     /// `V` stands for: the weights of the literals that hold add up to `bound` or more.
@@ -111,32 +102,21 @@ impl Steps {
         bound: i64,
         items: impl ExactSizeIterator<Item = (i64, i32)>,
     ) -> io::Result<()> {
-        self.letter(b's');
-        self.number(var as i64);
-        self.number(bound);
-        self.length(items.len());
+        self.letter(b's').number(var).number(bound).length(items.len());
         for (weight, lit) in items {
-            self.number(weight);
-            self.number(lit as i64);
+            self.number(weight).number(lit);
         }
-        self.end_of_list();
-        self.end()
+        self.end_of_list().end()
     }
 
     /// Not all of the literals hold. Returns the serial number of the nogood.
     pub fn nogood(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<u64> {
-        self.letter(b'n');
-        self.list(lits);
-        self.end()?;
-        self.serial += 1;
-        Ok(self.serial)
+        self.letter(b'n').list(lits).end_with(1)
     }
 
     /// What is assumed besides the program: not all of the literals hold.
     pub fn assume(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
-        self.letter(b'h');
-        self.list(lits);
-        self.end()
+        self.letter(b'h').list(lits).end()
     }
 
     /// Not all of the literals hold, one of which is an atom of an unfounded set; if none is, none of the
@@ -147,77 +127,55 @@ impl Steps {
         set: impl ExactSizeIterator<Item = i32> + Clone,
     ) -> io::Result<u64> {
         let has_one = lits.clone().any(|lit| set.clone().any(|atom| atom == lit));
-        self.letter(b'u');
-        self.list(lits);
-        self.serial += if has_one { 1 } else { set.len() as u64 };
-        self.list(set);
-        self.end()?;
-        Ok(self.serial)
+        let nogoods = if has_one { 1 } else { set.len() as u64 };
+        self.letter(b'u').list(lits).list(set).end_with(nogoods)
     }
 
     /// What is looked for from here on.
     pub fn question(&mut self, kind: i64, bounds: &[i64]) -> io::Result<()> {
-        self.letter(b'q');
-        self.number(kind);
-        self.length(bounds.len());
-        bounds.iter().for_each(|&bound| self.number(bound));
-        self.end_of_list();
-        self.end()
+        self.letter(b'q').number(kind).list(bounds.iter().copied()).end()
     }
 
     /// The question is asked again, of the answer sets in which these literals hold.
     pub fn call(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
-        self.letter(b'k');
-        self.list(lits);
-        self.end()
+        self.letter(b'k').list(lits).end()
     }
 
     /// The call is over. With a conclusion these of its literals refute it.
     pub fn finish(&mut self, is_refuted: bool, core: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
-        self.letter(b'f');
-        self.number(i64::from(is_refuted));
-        self.list(core);
-        self.end()
+        self.letter(b'f').number(is_refuted).list(core).end()
     }
 
     /// The atoms that are true in an answer set. Returns the serial number of the nogood that the answer set
     /// adds.
     pub fn answer(&mut self, atoms: impl ExactSizeIterator<Item = i32>) -> io::Result<u64> {
-        self.letter(b'a');
-        self.list(atoms);
-        self.end()?;
-        self.serial += 1;
-        Ok(self.serial)
+        self.letter(b'a').list(atoms).end_with(1)
     }
 
     /// Of the costs of a priority, counted from 1, the weight is paid for the variable of a sum instead of
     /// what the sum counts.
     pub fn rewrite(&mut self, priority: i64, weight: i64, var: i32) -> io::Result<()> {
-        self.letter(b'r');
-        [priority, weight, var as i64].into_iter().for_each(|number| self.number(number));
-        self.end()
+        self.letter(b'r').number(priority).number(weight).number(var).end()
     }
 
     /// The costs of a priority, counted from 1, are at least what the sum of the variable has to reach,
     /// because the variable holds.
     pub fn least(&mut self, priority: i64, var: i32) -> io::Result<()> {
-        self.letter(b'l');
-        [priority, var as i64].into_iter().for_each(|number| self.number(number));
-        self.end()
+        self.letter(b'l').number(priority).number(var).end()
     }
 
     /// The nogood is not used again.
     pub fn delete(&mut self, serial: u64) -> io::Result<()> {
-        self.letter(b'x');
-        self.number(serial as i64);
-        self.end()
+        self.letter(b'x').number(serial as i64).end()
     }
 
     /// The last step, which says whether everything that was asked is proved.
     pub fn conclude(&mut self, is_proved: bool) -> io::Result<()> {
-        self.letter(b'e');
-        self.number(is_proved as i64);
-        self.end()?;
+        self.letter(b'e').number(is_proved).end()?;
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         self.hand_over()?;
         self.to.flush()
     }
@@ -230,7 +188,7 @@ impl Steps {
     }
 
     /// Begins a step.
-    fn letter(&mut self, letter: u8) {
+    fn letter(&mut self, letter: u8) -> &mut Self {
         if let Some((last, next)) = self.clock.filter(|(last, next)| last != next) {
             debug_assert!(last < next);
             self.clock = Some((next, next));
@@ -239,6 +197,7 @@ impl Steps {
             self.end_of_step();
         }
         self.bytes.push(letter);
+        self
     }
 
     fn end_of_step(&mut self) {
@@ -247,7 +206,8 @@ impl Steps {
         }
     }
 
-    fn number(&mut self, number: i64) {
+    fn number(&mut self, number: impl Into<i64>) -> &mut Self {
+        let number = number.into();
         match self.format {
             ProofFormat::Text => {
                 write!(self.bytes, " {number}").expect("memory takes all bytes");
@@ -262,12 +222,15 @@ impl Steps {
                 self.bytes.push(rest as u8);
             }
         }
+        self
     }
 
-    fn list(&mut self, numbers: impl ExactSizeIterator<Item = i32>) {
+    fn list(&mut self, numbers: impl ExactSizeIterator<Item = impl Into<i64>>) -> &mut Self {
         self.length(numbers.len());
-        numbers.for_each(|number| self.number(number as i64));
-        self.end_of_list();
+        for number in numbers {
+            self.number(number);
+        }
+        self.end_of_list()
     }
 
     fn length(&mut self, length: usize) {
@@ -276,10 +239,17 @@ impl Steps {
         }
     }
 
-    fn end_of_list(&mut self) {
-        if self.format == ProofFormat::Text {
-            self.number(0);
+    fn end_of_list(&mut self) -> &mut Self {
+        match self.format {
+            ProofFormat::Text => self.number(0),
+            ProofFormat::Binary => self,
         }
+    }
+
+    /// Ends a step that adds this many nogoods. Returns the serial number of the last one.
+    fn end_with(&mut self, nogoods: u64) -> io::Result<u64> {
+        self.serial += nogoods;
+        self.end().map(|()| self.serial)
     }
 
     /// Ends a step.

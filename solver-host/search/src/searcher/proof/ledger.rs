@@ -16,6 +16,7 @@ use crate::campaign::guide::Reason;
 use crate::campaign::plan::{Phase, Plan};
 use crate::campaign::task::Task;
 use crate::searcher::ring::Item;
+use crate::searcher::stamps::NEVER;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::{Hub, NONE};
 use solver_gpu::trace::learner;
@@ -23,9 +24,6 @@ use solver_gpu::{Lit, Var};
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The stamp of a lane from which nothing comes.
-pub const NEVER: u64 = u64::MAX;
 
 /// Something that a searcher tells.
 pub enum Entry {
@@ -49,8 +47,6 @@ pub enum Entry {
 /// See the module's documentation.
 pub struct Ledger {
     task: Arc<Task>,
-    /// How many words each ring has at least.
-    pub least: usize,
     /// Whether other processes write parts of the proof.
     pub has_parts: bool,
     book: Mutex<Book>,
@@ -154,11 +150,11 @@ pub struct Place {
 
 impl Ledger {
     /// Begins a proof: writes what the search begins with, and what it looks for. That stands in the solver's
-    /// part alone, if there are parts. Each ring will have at least `least` words.
+    /// part alone, if there are parts.
     ///
     /// # Errors
     /// If the sink cannot be written, or the proof has too many variables.
-    pub fn begin(task: &Arc<Task>, sink: ProofSink, least: usize) -> Result<Arc<Ledger>, SolveError> {
+    pub fn begin(task: &Arc<Task>, sink: ProofSink) -> Result<Arc<Ledger>, SolveError> {
         let (part, format) = (sink.part, sink.format);
         let is_first = part.is_none_or(Part::is_first);
         let mut steps = Steps::new(sink).map_err(failed)?;
@@ -185,7 +181,7 @@ impl Ledger {
             book.ask(task).map_err(failed)?;
         }
         let (task, has_parts) = (task.clone(), part.is_some());
-        Ok(Arc::new(Ledger { task, least, has_parts, book: Mutex::new(book) }))
+        Ok(Arc::new(Ledger { task, has_parts, book: Mutex::new(book) }))
     }
 
     /// A lane for so many searchers, with a seat for each.

@@ -15,32 +15,23 @@ mod parts;
 mod prelude;
 
 pub use format::{Part, ProofSink};
-pub use ledger::{Asked, Ledger, Place, Shared};
+pub use ledger::{Asked, Entry, Ledger, Place, Shared};
 pub use parts::CubeNews;
 
 use super::memory::Memory;
-use super::ring::{self, Item};
-use crate::campaign::guide::Reason;
+use super::ring::{self, Item, LEAST_WORDS};
+use super::stamps::Stamps;
 use crate::{AnswerSet, SolveError};
-use ledger::{Entry, NEVER};
 use solver_gpu::layout::{writes, MAX_SHARED};
-use solver_gpu::{Lit, Swarm, Var};
+use solver_gpu::Swarm;
 use std::sync::Arc;
 
 /// The part of a searcher in a proof.
 pub struct Proving {
     ledger: Arc<Ledger>,
     place: Place,
-    /// The stamp of what comes next from the ring, if it has none of its own.
-    stamp: u64,
-    /// The swarm whose stamps the searcher takes though it is not one of the swarm's searchers.
-    beside: Option<Beside>,
-}
-
-/// A swarm, and what keeps its memory.
-struct Beside {
-    swarm: Swarm,
-    _home: Arc<dyn Send + Sync>,
+    /// The stamps of what it enters.
+    pub stamps: Stamps,
 }
 
 impl Proving {
@@ -49,9 +40,9 @@ impl Proving {
     /// # Errors
     /// If the program is too large, or the device has too little memory or fails.
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
-        fit_ring(memory, ledger.least)?;
+        fit_ring(memory, LEAST_WORDS)?;
         let place = ledger.seat(1);
-        Ok(Proving { ledger, place, stamp: 0, beside: None })
+        Ok(Proving { ledger, place, stamps: Stamps::default() })
     }
 
     /// The proof.
@@ -59,20 +50,9 @@ impl Proving {
         &self.ledger
     }
 
-    /// The searcher joins a swarm that has no stamps yet.
-    pub fn join(&mut self) {
-        self.stamp = 0;
-    }
-
-    /// The searcher goes on by itself beside the searchers of a swarm, in the memory `home`. It hears of their answer sets and
-    /// they of its own, but of nothing else.
-    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
-        self.beside = Some(Beside { swarm, _home: home });
-    }
-
     /// The searcher is not going to search any more.
     pub fn leave(&mut self) {
-        self.beside = None;
+        self.stamps.go_beside(None);
         self.ledger.leave(self.place.lane);
     }
 
@@ -83,76 +63,26 @@ impl Proving {
     /// If the device fails or the proof cannot be written.
     pub fn drain(&mut self, memory: &mut Memory, found: &[AnswerSet]) -> Result<bool, SolveError> {
         let drained = memory.drain_ring()?;
-        // The kernels of a search by itself take no stamps.
-        if self.beside.is_some() {
-            self.take_stamp(memory);
-        }
+        self.stamps.take_beside(memory);
         let is_raced = is_raced(&memory.search.swarm);
         let mut reader = Reader { seat: self.place.first, is_raced, entries: Vec::new() };
-        self.stamp = reader.read(&drained.words, &drained.renamed, found, self.stamp)?;
+        self.stamps.now = reader.read(&drained.words, &drained.renamed, found, self.stamps.now)?;
         self.enter(memory, reader.entries)?;
         Ok(!drained.is_behind)
     }
 
-    /// Enters an answer set that the host has judged. The ring has to be empty.
+    /// Enters something that the host has found. The ring has to be empty.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn answer(&mut self, memory: &Memory, answer: &AnswerSet) -> Result<(), SolveError> {
-        let is_raced = is_raced(&memory.search.swarm);
-        self.enter_one(memory, Entry::Answer { answer: answer.clone(), is_raced })
-    }
-
-    /// Enters that not all of these assumptions hold. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the proof cannot be written.
-    pub fn core(&mut self, memory: &Memory, core: &[Lit]) -> Result<(), SolveError> {
-        self.enter_one(memory, Entry::Core(core.to_vec()))
-    }
-
-    /// Enters what a tactic has concluded. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the proof cannot be written.
-    pub fn reasons(&mut self, memory: &Memory, reasons: Vec<Reason>) -> Result<(), SolveError> {
-        self.enter_one(memory, Entry::Reasons(reasons))
-    }
-
-    /// Enters a loop nogood over the program's atoms, with its unfounded set. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the proof cannot be written.
-    pub fn unfounded(
-        &mut self,
-        memory: &Memory,
-        nogood: &[Lit],
-        set: impl Iterator<Item = Var>,
-    ) -> Result<(), SolveError> {
-        self.enter_one(memory, Entry::Loop(nogood.to_vec(), set.collect()))
-    }
-
-    fn enter_one(&mut self, memory: &Memory, entry: Entry) -> Result<(), SolveError> {
-        self.take_stamp(memory);
-        self.enter(memory, vec![(self.stamp, self.place.first, entry)])
+    pub fn enter_one(&mut self, memory: &Memory, entry: Entry) -> Result<(), SolveError> {
+        self.stamps.take(memory);
+        self.enter(memory, vec![(self.stamps.now, self.place.first, entry)])
     }
 
     fn enter(&self, memory: &Memory, entries: Vec<(u64, usize, Entry)>) -> Result<(), SolveError> {
-        let from = self.swarm(memory).map_or(NEVER, |swarm| swarm.hub().stamps.load_relaxed() + 1);
-        self.ledger.take(self.place.lane, entries, from, shared_by(&memory.search.swarm))
-    }
-
-    /// The swarm whose stamps the searcher takes, if there is one.
-    fn swarm<'a>(&'a self, memory: &'a Memory) -> Option<&'a Swarm> {
-        let own = &memory.search.swarm;
-        self.beside.as_ref().map(|beside| &beside.swarm).or(own.is_any().then_some(own))
-    }
-
-    /// Stamps what the host enters, as kernels stamp what they write.
-    fn take_stamp(&mut self, memory: &Memory) {
-        if let Some(swarm) = self.swarm(memory) {
-            self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
-        }
+        let (from, shared) = (self.stamps.next(memory), shared_by(&memory.search.swarm));
+        self.ledger.take(self.place.lane, entries, from, shared)
     }
 }
 

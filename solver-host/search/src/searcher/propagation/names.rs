@@ -37,7 +37,7 @@ impl Names {
             }
             None => return Err(SolveError::NoAtom(lit.var().0)),
         };
-        Ok(if lit.is_false_sign() { !of } else { of })
+        Ok(of.signed_as(lit))
     }
 
     /// The same, also for variables that were added to the search. Of a literal that there is not, there is
@@ -53,10 +53,6 @@ impl Names {
         let index = lit.var().0 as usize;
         let of = self.variables.get(index).copied().flatten();
         let of = of.unwrap_or(Lit::t(Var((self.atoms.len() + index) as u32)));
-        if lit.is_false_sign() {
-            !of
-        } else {
-            of
-        }
+        of.signed_as(lit)
     }
 }

@@ -9,12 +9,7 @@ use solver_gpu::Lit;
 
 /// A literal of the solver: `v + 1` for `T` of variable `v`, and the negative of that for `F`.
 pub fn number(lit: Lit) -> i64 {
-    let number = lit.var().0 as i64 + 1;
-    if lit.is_false_sign() {
-        -number
-    } else {
-        number
-    }
+    lit.signed(lit.var().0 as i64 + 1)
 }
 
 /// The same for several literals, without those that always hold.

@@ -138,11 +138,7 @@ fn atom(p: Var) -> i64 {
 
 /// A literal over the program's atoms.
 fn of_program(lit: Lit) -> i64 {
-    if lit.is_false_sign() {
-        -atom(lit.var())
-    } else {
-        atom(lit.var())
-    }
+    lit.signed(atom(lit.var()))
 }
 
 /// The program's rules. A choice between several atoms is one rule, as it was written.

@@ -14,15 +14,13 @@ use super::writer::Writer;
 use crate::campaign::task::Task;
 use crate::searcher::proof::Shared;
 use crate::searcher::ring::Item;
+use crate::searcher::stamps::NEVER;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::Hub;
 use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The stamp of a lane from which nothing comes.
-pub const NEVER: u64 = u64::MAX;
 
 /// Something that a searcher tells.
 pub enum Told {

@@ -20,12 +20,12 @@ use super::memory::Memory;
 use super::problem::Problem;
 use super::proof::shared_by;
 use super::ring::{self, Item};
+use super::stamps::{Stamps, NEVER};
 use crate::campaign::guide::Additions;
 use crate::{Options, SolveError};
-pub use log::Log;
-use log::{Joins, Told, NEVER};
+use log::Joins;
+pub use log::{Log, Told};
 use solver_gpu::layout::{mode, writes};
-use solver_gpu::{Lit, Swarm};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -37,15 +37,12 @@ pub struct Tracing {
     log: Arc<Log>,
     /// The number of the searcher in the trace. None as long as the searcher has told nothing.
     lane: Option<usize>,
-    /// The stamp of what comes next from the ring, if it has none of its own.
-    stamp: u64,
+    /// The stamps of what it tells.
+    pub stamps: Stamps,
     /// What each variable stands for, if variables may be added to the search.
     names: Vec<Vec<String>>,
     /// How many nogoods the search imports at most, if it may become a searcher of a swarm.
     imports: Option<u32>,
-    /// The swarm whose stamps the search takes though it is not one of its searchers, and what keeps its
-    /// memory.
-    beside: Option<(Swarm, Arc<dyn Send + Sync>)>,
 }
 
 /// What a trace is written to, and how.
@@ -80,7 +77,7 @@ impl Tracing {
         let start = header::start(problem, options, memory, limit, searchers, is_guided)?;
         let log = Log::begin(&problem.task, &start, memory.search.problem.vars, to, least)?;
         let names = if is_guided { start.variables } else { Vec::new() };
-        Ok(Tracing { log, lane: Some(0), stamp: 0, names, imports, beside: None })
+        Ok(Tracing { log, lane: Some(0), stamps: Stamps::default(), names, imports })
     }
 
     /// A further searcher of a traced search, which has not begun.
@@ -90,7 +87,7 @@ impl Tracing {
     pub fn further(log: Arc<Log>, options: &Options, memory: &mut Memory) -> Result<Tracing, SolveError> {
         let imports = Some(options.import_most);
         fit_ring(memory, imports, log.least)?;
-        Ok(Tracing { log, lane: None, stamp: 0, names: Vec::new(), imports, beside: None })
+        Ok(Tracing { log, lane: None, stamps: Stamps::default(), names: Vec::new(), imports })
     }
 
     /// The trace.
@@ -98,14 +95,10 @@ impl Tracing {
         &self.log
     }
 
-    /// The search goes on by itself beside the searchers of a swarm, in the memory `home`.
-    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
-        self.beside = Some((swarm, home));
-    }
-
     /// The search tells nothing any more.
     pub fn leave(&mut self) {
-        (self.beside, self.lane) = (None, None);
+        self.stamps.go_beside(None);
+        self.lane = None;
     }
 
     /// Whether the trace is full.
@@ -121,15 +114,12 @@ impl Tracing {
         let drained = memory.drain_ring()?;
         let goal = memory.search.settings.goal;
         let sum = if drained.is_tightened { Some(header::sum(memory, goal)?) } else { None };
-        // The kernels of a search by itself take no stamps.
-        if self.beside.is_some() {
-            self.take_stamp(memory);
-        }
+        self.stamps.take_beside(memory);
         let mut told = Vec::new();
         for item in ring::items(&drained.words) {
             let item = match item {
                 Item::Stamp(stamp) => {
-                    self.stamp = stamp;
+                    self.stamps.now = stamp;
                     continue;
                 }
                 Item::Goal => match &sum {
@@ -139,18 +129,10 @@ impl Tracing {
                 Item::Deleted(_) => Told::Item(item, drained.renamed.clone()),
                 item => Told::Item(item, Vec::new()),
             };
-            told.push((self.stamp, item));
+            told.push((self.stamps.now, item));
         }
         self.enter(memory, told)?;
         Ok(!drained.is_behind)
-    }
-
-    /// Writes that the assignment is an answer set, where the host has judged that. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn answer(&mut self, memory: &Memory) -> Result<(), SolveError> {
-        self.enter_one(memory, Told::Answer)
     }
 
     /// Writes what the goal has become: the sum with this number. The ring has to be empty.
@@ -191,31 +173,6 @@ impl Tracing {
         let (names, sum) = (self.names[before..].to_vec(), sums as u64);
         let sums = header::sums_from(memory, sums)?;
         self.enter_one(memory, Told::Extend { variable: before as u64 + 1, names, sum, sums })
-    }
-
-    /// Writes what the search assumes. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn assume(&mut self, lits: &[Lit], memory: &Memory) -> Result<(), SolveError> {
-        self.enter_one(memory, Told::Assume(lits.to_vec()))
-    }
-
-    /// Writes that not all of these assumptions hold. The ring has to be empty.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn core(&mut self, core: &[Lit], memory: &Memory) -> Result<(), SolveError> {
-        self.enter_one(memory, Told::Core(core.to_vec()))
-    }
-
-    /// Writes that no answer set that is to be found costs less than this, if that is news. The ring has to
-    /// be empty.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn bound(&mut self, costs: Vec<i64>, memory: &Memory) -> Result<(), SolveError> {
-        self.enter_one(memory, Told::Bound(costs))
     }
 
     /// Writes with what searcher `number` of a swarm begins a phase. `goes_on` says that it is where the
@@ -262,31 +219,22 @@ impl Tracing {
         self.log.end(is_exhausted)
     }
 
-    fn enter_one(&mut self, memory: &Memory, told: Told) -> Result<(), SolveError> {
-        self.take_stamp(memory);
-        self.enter(memory, vec![(self.stamp, told)])
+    /// Tells something that the host knows. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn enter_one(&mut self, memory: &Memory, told: Told) -> Result<(), SolveError> {
+        self.stamps.take(memory);
+        self.enter(memory, vec![(self.stamps.now, told)])
     }
 
     fn enter(&self, memory: &Memory, told: Vec<(u64, Told)>) -> Result<(), SolveError> {
-        let from = self.swarm(memory).map_or(NEVER, |swarm| swarm.hub().stamps.load_relaxed() + 1);
+        let from = self.stamps.next(memory);
         match self.lane {
             Some(lane) => self.log.take(lane, told, from),
             None if told.is_empty() => Ok(()),
             None => Err(SolveError::Internal("a searcher tells something before it has joined")),
         }
-    }
-
-    /// Stamps what the host enters, as kernels stamp what they write.
-    fn take_stamp(&mut self, memory: &Memory) {
-        if let Some(swarm) = self.swarm(memory) {
-            self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
-        }
-    }
-
-    /// The swarm whose stamps the search takes, if there is one.
-    fn swarm<'a>(&'a self, memory: &'a Memory) -> Option<&'a Swarm> {
-        let own = &memory.search.swarm;
-        self.beside.as_ref().map(|(swarm, _)| swarm).or(own.is_any().then_some(own))
     }
 }
 

@@ -57,7 +57,7 @@ impl Names {
                     _ => conjunctions.literal_of.get(&lits).copied(),
                 };
                 if let Some(lit) = found {
-                    let texts: Vec<String> = body.iter().map(|&lit| text(&atoms, lit)).collect();
+                    let texts: Vec<String> = body.iter().map(|&lit| first_of(&atoms, lit)).collect();
                     add(&mut variables, lit, std::iter::once(format!("{{{}}}", texts.join(", "))));
                 }
                 found
@@ -91,13 +91,13 @@ impl Names {
 
 /// Adds names of `lit` to what its variable stands for.
 fn add(variables: &mut [Vec<String>], lit: Lit, names: impl Iterator<Item = String>) {
-    let names = names.map(|name| if lit.is_false_sign() { not(&name) } else { name });
-    variables[lit.var().0 as usize].extend(names);
+    variables[lit.var().0 as usize].extend(names.map(|name| signed(lit, name)));
 }
 
-/// The name of the complement.
-fn not(name: &str) -> String {
+/// The name of a literal, by that of its variable.
+fn signed(lit: Lit, name: String) -> String {
     match name.strip_prefix("not ") {
+        _ if !lit.is_false_sign() => name,
         Some(positive) => positive.to_string(),
         None => format!("not {name}"),
     }
@@ -105,25 +105,8 @@ fn not(name: &str) -> String {
 
 /// A name of a literal of the solver.
 fn first_of(variables: &[Vec<String>], lit: Lit) -> String {
-    let name = match variables[lit.var().0 as usize].first() {
-        Some(name) => name.clone(),
-        None => format!("auxiliary {}", lit.var().0 + 1),
-    };
-    if lit.is_false_sign() {
-        not(&name)
-    } else {
-        name
-    }
-}
-
-/// A literal over the program's atoms, as a rule writes it.
-fn text(atoms: &[Vec<String>], lit: Lit) -> String {
-    let name = &atoms[lit.var().0 as usize][0];
-    if lit.is_false_sign() {
-        not(name)
-    } else {
-        name.clone()
-    }
+    let name = variables[lit.var().0 as usize].first().cloned();
+    signed(lit, name.unwrap_or_else(|| format!("auxiliary {}", lit.var().0 + 1)))
 }
 
 /// The names of each atom: what is printed if and only if the atom holds, else the weight constraint that the
@@ -158,13 +141,8 @@ fn names_of_atoms(program: &Program) -> Vec<Vec<String>> {
 /// A weight constraint as it is written.
 fn of_sum(names: &[Vec<String>], sum: &Sum) -> String {
     let lit = |lit: Lit| {
-        let name = names[lit.var().0 as usize].first();
-        let name = name.cloned().unwrap_or_else(|| format!("atom {}", lit.var().0 + 1));
-        if lit.is_false_sign() {
-            not(&name)
-        } else {
-            name
-        }
+        let name = names[lit.var().0 as usize].first().cloned();
+        signed(lit, name.unwrap_or_else(|| format!("atom {}", lit.var().0 + 1)))
     };
     let counts = sum.lits.iter().all(|&(_, weight)| weight == 1);
     let items = sum.lits.iter().map(|&(item, weight)| match counts {
@@ -192,12 +170,7 @@ pub fn extend(names: &mut Vec<Vec<String>>, additions: &Additions) {
         };
         let name = match additions.sums.iter().find(is_about) {
             Some(Addition::Defined(lit, bound, items)) => {
-                let name = format!("{} >= {bound}", of_added(names, items));
-                if lit.is_false_sign() {
-                    not(&name)
-                } else {
-                    name
-                }
+                signed(*lit, format!("{} >= {bound}", of_added(names, items)))
             }
             // If the literal holds, so does the sum; if not, that says nothing.
             Some(Addition::Nogood(lit, items, most)) => {
@@ -216,8 +189,7 @@ fn of_added(names: &[Vec<String>], all: &[(Lit, i64)]) -> String {
     let item = |&(lit, weight): &(Lit, i64)| {
         let mut name = first_of(names, lit);
         if name.chars().count() > MOST_LETTERS {
-            let sign = if lit.is_false_sign() { "not " } else { "" };
-            name = format!("{sign}variable {}", lit.var().0 + 1);
+            name = signed(lit, format!("variable {}", lit.var().0 + 1));
         }
         if counts {
             name

@@ -107,7 +107,7 @@ fn expected(number: u64) -> Outcome {
 
 /// Whether the search has begun anew, and whether crews search along that have done so as well.
 fn began_anew(solver: &Solver) -> (bool, bool) {
-    let joined = solver.company.crew().is_some_and(|crew| !crew.has_no_remotes());
+    let joined = solver.company.crew().is_some_and(|crew| crew.remotes > 0);
     let is_anew = solver.campaign.task.are_symmetries_broken();
     (is_anew, is_anew && joined)
 }
