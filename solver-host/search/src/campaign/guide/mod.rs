@@ -11,6 +11,7 @@
 
 mod cores;
 mod neighbourhoods;
+mod softs;
 mod steps;
 mod tactic;
 #[cfg(test)]
