@@ -140,7 +140,7 @@ options! {
         /// Let decisions repeat the value that a variable had before a jump back over more than N levels: a number, 0 or no for never, or auto
         ///
         /// Without such a value, a decision makes more of the learned nogoods false than its complement would.
-        /// auto: 160, or 1 if something is minimised.
+        /// auto: 160. In a search for an optimum, 1 if it goes by cores, and never if it goes by answer sets.
         #[arg(value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1", verbatim_doc_comment)]
         save_progress: SaveProgress = SaveProgress::Auto;
 
