@@ -15,6 +15,7 @@ mod verifying;
 mod watch;
 
 use super::options::Options;
+use super::searcher::Effort;
 use super::{AnswerSet, Statistics};
 use checking::Checking;
 use guide::{Course, Guide, Reason};
@@ -202,31 +203,36 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `conflicts` is the number of conflicts that it has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
+    /// The search begins. Here and below, `done` is what it has done so far.
+    pub fn begins(&mut self, done: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(done))
     }
 
     /// The search that the guide leads has found an answer set.
-    pub fn answered(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
+    pub fn answered(&mut self, done: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, done))
     }
 
     /// Another search has found a better answer set.
-    pub fn told(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
+    pub fn told(&mut self, done: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, done))
+    }
+
+    /// Whether nothing is to be found but a refutation, so that a search without conflicts is in vain.
+    pub fn is_trial(&self) -> bool {
+        self.guide.as_ref().is_some_and(Guide::is_trial)
     }
 
     /// The search is between two launches, without a conflict.
-    pub fn between(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
+    pub fn between(&mut self, done: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, done))
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
-    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], conflicts: u64) -> Course {
+    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], done: Effort) -> Course {
         match &mut self.guide {
             None => Course::Ends(refuted),
-            Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
+            Some(guide) => guide.refuted(core, &mut self.plan, done),
         }
     }
 

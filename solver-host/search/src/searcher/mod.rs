@@ -98,6 +98,8 @@ pub struct Effort {
     pub literals: u64,
     /// The number of literals that it has assigned without a decision.
     pub propagations: u64,
+    /// The number of its decisions, without assumptions.
+    pub decisions: u64,
 }
 
 impl Searcher {
@@ -298,6 +300,7 @@ impl Searcher {
             conflicts: self.conflicts(),
             literals: counts.learned_literals.load(),
             propagations: counts.propagations.load(),
+            decisions: counts.decisions.load(),
         }
     }
 

@@ -30,6 +30,9 @@ use solver_gpu::Lit;
 /// neighbourhoods.
 const PATIENCE: u64 = 3;
 
+/// The most rounds of a launch of which nothing but a refutation is wanted.
+const TRIAL: u32 = 200;
+
 /// Where a search is, which says what is to be done first when the search goes on.
 pub enum At {
     /// Nothing was searched yet.
@@ -88,7 +91,13 @@ impl Lead {
         campaign: &mut Campaign,
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Came, SolveError> {
-        let event = self.searcher.advance(interrupt)?;
+        let rounds = self.searcher.memory.rounds_a_launch;
+        if campaign.is_trial() {
+            self.searcher.memory.rounds_a_launch = rounds.min(TRIAL);
+        }
+        let event = self.searcher.advance(interrupt);
+        self.searcher.memory.rounds_a_launch = rounds;
+        let event = event?;
         if !self.searcher.found.is_empty() {
             self.at = At::Told;
             campaign.kept.extend(self.searcher.found.drain(..));
@@ -138,11 +147,11 @@ impl Lead {
         if assumed.is_some() {
             return self.assume(assumed).map(|()| None);
         }
-        let course = campaign.begins(self.searcher.conflicts());
+        let course = campaign.begins(self.searcher.effort());
         let mut refuted = self.obey(campaign, course)?;
         // The search may begin with an answer set, if it begins anew.
         if refuted.is_none() && !campaign.guide_knows_best() {
-            let course = campaign.told(self.searcher.conflicts());
+            let course = campaign.told(self.searcher.effort());
             refuted = self.obey(campaign, course)?;
         }
         Ok(refuted)
@@ -193,7 +202,7 @@ impl Lead {
                 return Ok(Some(refuted));
             }
         }
-        let course = campaign.answered(self.searcher.conflicts());
+        let course = campaign.answered(self.searcher.effort());
         self.obey(campaign, course)
     }
 
@@ -202,7 +211,7 @@ impl Lead {
         if self.searcher.is_pending() {
             return Ok(None);
         }
-        let course = campaign.between(self.searcher.conflicts());
+        let course = campaign.between(self.searcher.effort());
         self.obey(campaign, course)
     }
 
@@ -213,7 +222,7 @@ impl Lead {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
         let core = if campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
-        let course = campaign.refuted(refuted, &core, self.searcher.conflicts());
+        let course = campaign.refuted(refuted, &core, self.searcher.effort());
         self.obey(campaign, course)
     }
 
@@ -256,7 +265,7 @@ impl Lead {
             }
         }
         if !is_bounded {
-            let course = campaign.told(self.searcher.conflicts());
+            let course = campaign.told(self.searcher.effort());
             return self.obey(campaign, course);
         }
         campaign.plan.demand_better();

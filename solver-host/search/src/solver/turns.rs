@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     fn done(conflicts: u64, literals: u64, propagations: u64) -> Effort {
-        Effort { conflicts, literals, propagations }
+        Effort { conflicts, literals, propagations, ..Effort::default() }
     }
 
     #[test]

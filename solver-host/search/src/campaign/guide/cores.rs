@@ -385,6 +385,10 @@ impl Tactic for Cores {
         }
     }
 
+    fn is_trial(&self) -> bool {
+        !matches!(self.stage, Stage::Descend)
+    }
+
     fn additions(&mut self) -> Additions {
         std::mem::take(&mut self.additions)
     }
