@@ -337,7 +337,8 @@ impl Lead {
     /// If the device fails.
     pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
         let (Some(turns), Some(parked)) = (&mut self.turns, &mut self.parked) else { return Ok(None) };
-        turns.begin_next(self.searcher.effort(), parked.searcher.effort(), campaign.plan.lower_bound());
+        let bounds = (campaign.plan.lower_bound(), campaign.plan.best().map(<[i64]>::to_vec));
+        turns.begin_next(self.searcher.effort(), parked.searcher.effort(), bounds);
         self.searcher.exchange(&mut parked.searcher);
         campaign.exchange_guide(&mut parked.guide);
         std::mem::swap(&mut self.at, &mut parked.at);
