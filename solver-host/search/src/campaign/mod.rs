@@ -14,8 +14,8 @@ pub mod task;
 mod verifying;
 mod watch;
 
+use super::effort::Effort;
 use super::options::Options;
-use super::searcher::Effort;
 use super::{AnswerSet, Statistics};
 use checking::Checking;
 use guide::{Course, Guide, Reason};

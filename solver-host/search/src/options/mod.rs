@@ -134,6 +134,7 @@ options! {
         /// saved: the value that the variable had last. The phase lasts N conflicts at first, and as long as the next two phases together later.
         /// fresh: the value in the longest assignment without a conflict; as long as there is none, the value with which a search begins. The phase lasts N conflicts at first, then 2N, 3N, ...
         /// longest: as in fresh, but the phase begins with the values of the longest assignment that fresh has found. The phase lasts as long as fresh.
+        /// A search for better and better answer sets stays with saved.
         #[arg(value_name = "N", verbatim_doc_comment)]
         rephase: u32 = 1000 => Settings;
 

@@ -12,7 +12,7 @@
 //!
 //! The solver's lead lets the searches go on.
 
-use crate::searcher::Effort;
+use crate::effort::Effort;
 
 /// The most times by which the nogoods' lengths make the turns of one search longer than those of the other.
 const MOST: f64 = 2.0;

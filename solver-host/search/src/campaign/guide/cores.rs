@@ -179,7 +179,9 @@ impl Cores {
         self.stage = Stage::Descend;
         let verdict = self.compare_bounds();
         // There may be nothing left to assume of this stratum.
-        while verdict == Verdict::GoesOn && self.assumptions().is_empty() && self.softs.iter().next().is_some()
+        while verdict == Verdict::GoesOn
+            && self.assumptions().is_empty()
+            && self.softs.iter().next().is_some()
         {
             if self.softs.wake().is_empty() && !self.lower_stratum() {
                 break;

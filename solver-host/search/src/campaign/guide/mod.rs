@@ -19,8 +19,8 @@ mod tests;
 
 use super::plan::{Levels, Plan};
 use super::refuted::Refuted;
+use crate::effort::Effort;
 use crate::options::{Descent, OptStrategy, Options, Shrink, Usc};
-use crate::searcher::Effort;
 use crate::Statistics;
 use cores::Cores;
 use neighbourhoods::Neighbourhoods;
