@@ -9,6 +9,7 @@ mod answer;
 mod asked;
 mod campaign;
 mod crew;
+mod effort;
 mod error;
 mod goal;
 #[cfg(test)]

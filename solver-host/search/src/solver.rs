@@ -117,6 +117,7 @@ impl Solver {
         let mut searcher = Searcher::new(problem, options, wrap)?;
         if !campaign.demands_better() {
             searcher.memory.set_goal(None);
+            searcher.memory.keep_phases(&options)?;
         }
         // Where the strategy is open, other searchers take the place of turns.
         let is_alone = options.parallel_mode == ParallelMode::Searchers(1);

@@ -14,6 +14,7 @@ pub mod task;
 mod verifying;
 mod watch;
 
+use super::effort::Effort;
 use super::options::Options;
 use super::{AnswerSet, SolveError, Statistics};
 use checking::Checking;
@@ -235,16 +236,21 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// What the guide, if there is one, says to what has come of the search, which has met so many conflicts.
-    pub fn ask(&mut self, guide: fn(&mut Guide, &mut Plan, u64) -> Course, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |of| guide(of, &mut self.plan, conflicts))
+    /// What the guide, if there is one, says to what has come of the search, which has done so much.
+    pub fn ask(&mut self, guide: fn(&mut Guide, &mut Plan, Effort) -> Course, done: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |of| guide(of, &mut self.plan, done))
+    }
+
+    /// Whether nothing is to be found but a refutation, so that a search without conflicts is in vain.
+    pub fn is_trial(&self) -> bool {
+        self.guide.as_ref().is_some_and(|guide| guide.tactic.is_trial())
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
-    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], conflicts: u64) -> Course {
+    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], done: Effort) -> Course {
         match &mut self.guide {
             None => Course::Ends(refuted),
-            Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
+            Some(guide) => guide.refuted(core, &mut self.plan, done),
         }
     }
 

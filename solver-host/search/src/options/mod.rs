@@ -134,13 +134,14 @@ options! {
         /// saved: the value that the variable had last. The phase lasts N conflicts at first, and as long as the next two phases together later.
         /// fresh: the value in the longest assignment without a conflict; as long as there is none, the value with which a search begins. The phase lasts N conflicts at first, then 2N, 3N, ...
         /// longest: as in fresh, but the phase begins with the values of the longest assignment that fresh has found. The phase lasts as long as fresh.
+        /// A search for better and better answer sets stays with saved.
         #[arg(value_name = "N", verbatim_doc_comment)]
         rephase: u32 = 1000 => Settings;
 
         /// Let decisions repeat the value that a variable had before a jump back over more than N levels: a number, 0 or no for never, or auto
         ///
         /// Without such a value, a decision makes more of the learned nogoods false than its complement would.
-        /// auto: 160, or 1 if something is minimised.
+        /// auto: 160. In a search for an optimum, 1 if it goes by cores, and never if it goes by answer sets.
         #[arg(value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1", verbatim_doc_comment)]
         save_progress: SaveProgress = SaveProgress::Auto;
 

@@ -2,9 +2,6 @@
 
 use super::parallel::number_or_auto;
 
-/// The levels for which a search saves phases by default, unless something is minimised.
-const FAR: u32 = 160;
-
 number_or_auto! {
     /// When a jump back saves the phases of what it undoes (see the kernel `backjump`).
     SaveProgress {
@@ -17,12 +14,10 @@ number_or_auto! {
 }
 
 impl SaveProgress {
-    /// The levels for a search. An answer set that is better than another one is often near it, so a search that
-    /// minimises saves the phases of nearly all that it undoes.
-    pub fn levels(self, minimises: bool) -> u32 {
+    /// The levels for a search of which `best` was measured best.
+    pub fn levels(self, best: u32) -> u32 {
         match self {
-            SaveProgress::Auto if minimises => 1,
-            SaveProgress::Auto => FAR,
+            SaveProgress::Auto => best,
             SaveProgress::Levels(levels) => levels,
         }
     }

@@ -75,7 +75,7 @@ fn a_row_refuses_what_is_out_of_its_range() {
     assert!(!typed(&["--no-simplify"]).expect("a flag").simplify);
     let far = |word: &str| typed(&[word]).expect("a number, a word or nothing").save_progress;
     let lines = ["--save-progress", "--save-progress=no", "--save-progress=7", "--save-progress=auto"];
-    assert_eq!(lines.map(|line| far(line).levels(false)), [1, 0, 7, 160]);
+    assert_eq!(lines.map(|line| far(line).levels(160)), [1, 0, 7, 160]);
     assert!(typed(&["--save-progress=-1"]).is_err());
     assert!(typed(&["--heuristic", "Activity"]).is_ok());
 }

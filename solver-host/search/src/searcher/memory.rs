@@ -4,7 +4,7 @@
 //! executor or of the program's upload, and is as long as its documentation says, so launching a kernel on it
 //! is sound.
 
-use crate::campaign::plan::Plan;
+use crate::campaign::plan::{Phase, Plan};
 use crate::options::{Heuristic, Learning, LoopCheck, Options};
 use crate::searcher::block::{with_initial_room, with_spare_entries, Block, INITIAL_ASSUMED};
 use crate::searcher::upload::{Filler, Uploaded};
@@ -54,7 +54,7 @@ impl Memory {
         plan: &Plan,
     ) -> Result<Self, DeviceError> {
         let settings = settings(options, plan);
-        let shape = first_shape(&uploaded, &settings, executor.threads());
+        let shape = first_shape(&uploaded, &settings, options.rephase, executor.threads());
         let template = uploaded.template(&shape, options.heuristic)?;
         let block = Block::from_template(&mut *executor, shape, &template)?;
         let stop = executor.stop_word()?;
@@ -173,6 +173,18 @@ impl Memory {
     /// Sets the number of the sum that the next answer set must satisfy, or that there is none.
     pub fn set_goal(&mut self, goal: Option<u32>) {
         self.search.settings.goal = goal.unwrap_or(NONE);
+    }
+
+    /// Lets the search, which has not begun, decide by the phases that it had, where one for something better
+    /// would not.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn keep_phases(&mut self, options: &Options) -> Result<(), DeviceError> {
+        self.search.settings.save_progress = options.save_progress.levels(NEAR);
+        self.search.settings.rephase = options.rephase;
+        rephase::begin(options.rephase, &self.state);
+        self.write_state()
     }
 
     /// Begins the present phase of a plan, with its goal and its bound: forgets the assignment and all that
@@ -486,9 +498,18 @@ fn answer_words(problem: &Problem) -> usize {
 /// longer nogoods if all of its decisions are of one kind.
 const PREFER_UNTIL: u32 = 1000;
 
+/// A search saves the phases of jumps over more levels than this by default.
+const FAR: u32 = 160;
+
+/// The same for a search by cores, which begins at level 1 with each core.
+const NEAR: u32 = 1;
+
 /// The settings that the options ask for.
 fn settings(options: &Options, plan: &Plan) -> Settings {
     let conflicts = options.conflicts.clamp(1, MAX_CONFLICTS);
+    // Most of a search by answer sets is a proof. Phases that lead back to an assignment without a conflict
+    // make conflicts come late there.
+    let improves = plan.phase() == Phase::Improve;
     Settings {
         slots: if options.learning == Learning::Both { 2 * conflicts } else { conflicts },
         // Mixed, as neighbouring seeds would differ in the lowest bits alone.
@@ -498,14 +519,15 @@ fn settings(options: &Options, plan: &Plan) -> Settings {
         track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
         prefer_until: if options.sign_fix { u32::MAX } else { PREFER_UNTIL },
-        save_progress: options.save_progress.levels(plan.has_costs()),
+        save_progress: options.save_progress.levels(if improves { 0 } else { FAR }),
         goal: plan.goal_sum().unwrap_or(NONE),
+        rephase: if improves { 0 } else { options.rephase },
         ..options.settings()
     }
 }
 
 /// The sizes of a search's arrays to begin with, in blocks of `threads` threads.
-fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape {
+fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: u32) -> Shape {
     let (v, shape) = (&uploaded.view, uploaded.shape());
     // So few candidates are looked at sooner than the keys of their chunks, which lie further away.
     let is_quick = threads > 1 && v.candidates <= 2 * threads;
@@ -513,7 +535,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
     with_initial_room(Shape {
         answer_words: 2 * answer_words(v),
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
-        rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
+        rephased_vars: if rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
         cube_lits: INITIAL_ASSUMED + MAX_CUBE as usize,
         look_lits: MAX_LOOK as usize,

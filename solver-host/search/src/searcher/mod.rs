@@ -35,6 +35,7 @@ pub use trace::{Sink, TRACE_SCHEMA};
 
 use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
+use super::effort::Effort;
 use super::options::Engine;
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
 use event::Event;
@@ -88,17 +89,6 @@ pub struct Searcher {
     /// it.
     is_settled: bool,
     setup: Traffic,
-}
-
-/// How much a search has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// The number of conflicts that it has met.
-    pub conflicts: u64,
-    /// How many literals the nogoods have that it has learned, together.
-    pub literals: u64,
-    /// The number of literals that it has assigned without a decision.
-    pub propagations: u64,
 }
 
 impl Searcher {
@@ -299,6 +289,7 @@ impl Searcher {
             conflicts: self.conflicts(),
             literals: counts.learned_literals.load(),
             propagations: counts.propagations.load(),
+            decisions: counts.decisions.load(),
         }
     }
 

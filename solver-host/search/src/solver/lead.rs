@@ -24,6 +24,7 @@ use crate::crew::member::Member;
 use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
+use crate::effort::Effort;
 use crate::searcher::event::Event;
 use crate::searcher::propagation::Taking;
 use crate::searcher::Searcher;
@@ -34,6 +35,9 @@ use std::time::Instant;
 /// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
 /// neighbourhoods.
 const PATIENCE: u64 = 3;
+
+/// The most rounds of a launch of which nothing but a refutation is wanted.
+const TRIAL: u32 = 200;
 
 /// Where a search is, which says what is to be done first when the search goes on.
 pub enum At {
@@ -105,7 +109,13 @@ impl Lead {
         campaign: &mut Campaign,
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Came, SolveError> {
-        let event = self.searcher.advance(interrupt)?;
+        let rounds = self.searcher.memory.rounds_a_launch;
+        if campaign.is_trial() {
+            self.searcher.memory.rounds_a_launch = rounds.min(TRIAL);
+        }
+        let event = self.searcher.advance(interrupt);
+        self.searcher.memory.rounds_a_launch = rounds;
+        let event = event?;
         if !self.searcher.found.is_empty() {
             self.at = At::Told;
             campaign.kept.extend(self.searcher.found.drain(..));
@@ -155,7 +165,7 @@ impl Lead {
         if assumed.is_some() {
             return self.assume(assumed).map(|()| None);
         }
-        let refuted = self.ask(campaign, |guide, _, conflicts| guide.begins(conflicts))?;
+        let refuted = self.ask(campaign, |guide, _, done| guide.begins(done))?;
         // The search may begin with an answer set, if it begins anew.
         match refuted.is_none() && !campaign.guide_knows_best() {
             true => self.ask(campaign, Guide::told),
@@ -272,7 +282,7 @@ impl Lead {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
         let core = if campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
-        let course = campaign.refuted(refuted, &core, self.searcher.conflicts());
+        let course = campaign.refuted(refuted, &core, self.searcher.effort());
         self.obey(campaign, course)
     }
 
@@ -288,9 +298,9 @@ impl Lead {
     fn ask(
         &mut self,
         campaign: &mut Campaign,
-        guide: fn(&mut Guide, &mut Plan, u64) -> Course,
+        guide: fn(&mut Guide, &mut Plan, Effort) -> Course,
     ) -> Result<Option<Refuted>, SolveError> {
-        let course = campaign.ask(guide, self.searcher.conflicts());
+        let course = campaign.ask(guide, self.searcher.effort());
         self.obey(campaign, course)
     }
 
@@ -420,7 +430,8 @@ impl Lead {
     /// If the device fails.
     pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
         let (Some(turns), Some(parked)) = (&mut self.turns, &mut self.parked) else { return Ok(None) };
-        turns.begin_next(self.searcher.effort(), parked.searcher.effort(), campaign.plan.lower_bound());
+        let bounds = (campaign.plan.lower_bound(), campaign.plan.best().map(<[i64]>::to_vec));
+        turns.begin_next(self.searcher.effort(), parked.searcher.effort(), bounds);
         self.searcher.exchange(&mut parked.searcher);
         campaign.exchange_guide(&mut parked.guide);
         std::mem::swap(&mut self.at, &mut parked.at);

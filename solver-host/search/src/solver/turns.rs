@@ -6,13 +6,13 @@
 //! has nogoods of its own, because the sums that cores add make the nogoods of the other search longer.
 //!
 //! The longer nogoods are, the less of the search space each of them excludes. So the search that learns
-//! shorter nogoods gets the longer turns, up to [`MOST`] times as long. Cores that raise no lower bound are
-//! worth nothing, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
+//! shorter nogoods gets the longer turns, up to [`MOST`] times as long. Cores that hardly raise the lower bound
+//! are worth little, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
 //! other search's.
 //!
 //! The solver's lead lets the searches go on.
 
-use crate::searcher::Effort;
+use crate::effort::Effort;
 
 /// The most times by which the nogoods' lengths make the turns of one search longer than those of the other.
 const MOST: f64 = 2.0;
@@ -22,6 +22,9 @@ const POWER: i32 = 4;
 
 /// The turns of cores are at least so many times as long as those of the other search.
 const LEAST: f64 = 1.0 / 8.0;
+
+/// A turn of the cores was in vain if more than so many turns like it are needed for the bounds to meet.
+const FAR: i64 = 2;
 
 /// The part of two turns beside a crew that is the cores', unless their last turn was in vain. Then it is
 /// half.
@@ -36,9 +39,9 @@ pub struct Turns {
     length: Option<u64>,
     /// What the present search has done when its turn ends: conflicts in the first turn, else propagations.
     ends: u64,
-    /// The lower bound when the last turn of the cores began.
+    /// The lower bound when the last turn ended.
     lower: Vec<i64>,
-    /// How many turns of the cores in a row have not raised the lower bound.
+    /// How many turns of the cores in a row were in vain.
     in_vain: i32,
 }
 
@@ -64,13 +67,13 @@ impl Turns {
     }
 
     /// The turn of a search that has done `done` is over, and that of the one that has done `other` begins.
-    /// No answer set costs less than `lower`.
-    pub fn begin_next(&mut self, done: Effort, other: Effort, lower: Vec<i64>) {
+    /// No answer set costs less than `lower`, and the best one that is known costs `best`.
+    pub fn begin_next(&mut self, done: Effort, other: Effort, (lower, best): (Vec<i64>, Option<Vec<i64>>)) {
         if self.by_cores {
-            self.in_vain = if self.lower == lower { self.in_vain + 1 } else { 0 };
-        } else {
-            self.lower = lower;
+            let is_slow = is_slow(&self.lower, &lower, best.as_deref());
+            self.in_vain = if is_slow { self.in_vain + 1 } else { 0 };
         }
+        self.lower = lower;
         self.by_cores = !self.by_cores;
         let length = match self.length {
             None => done.propagations.saturating_mul(2).max(1),
@@ -86,6 +89,21 @@ impl Turns {
         };
         let part = if self.by_cores { part } else { 1.0 - part };
         self.ends = other.propagations.saturating_add((length as f64 * part) as u64);
+    }
+}
+
+/// Whether a turn that has raised the lower bound from `before` to `lower` has done so little that many more
+/// would be needed to reach the costs `best`.
+fn is_slow(before: &[i64], lower: &[i64], best: Option<&[i64]>) -> bool {
+    if before == lower {
+        return true;
+    }
+    let Some(best) = best else { return false };
+    // A turn that has ended with a priority was not slow.
+    let level = lower.iter().zip(best).take_while(|(lower, best)| lower == best).count();
+    match (before.get(level), lower.get(level)) {
+        (Some(old), Some(new)) if before[..level] == lower[..level] => (best[level] - new) / FAR > new - old,
+        _ => false,
     }
 }
 
@@ -106,7 +124,7 @@ mod tests {
     use super::*;
 
     fn done(conflicts: u64, literals: u64, propagations: u64) -> Effort {
-        Effort { conflicts, literals, propagations }
+        Effort { conflicts, literals, propagations, ..Effort::default() }
     }
 
     #[test]
@@ -121,23 +139,33 @@ mod tests {
     }
 
     #[test]
+    fn cores_are_slow_that_need_many_more_turns() {
+        let slow = |before: &[i64], lower: &[i64], best: &[i64]| is_slow(before, lower, Some(best));
+        assert!(is_slow(&[3], &[3], None) && !is_slow(&[], &[0], None) && !is_slow(&[3], &[4], None));
+        assert!(slow(&[3], &[4], &[9]) && !slow(&[3], &[5], &[9]));
+        assert!(slow(&[7, 0], &[7, 1], &[7, 9]), "the first priority is done");
+        assert!(!slow(&[6, 0], &[7, 1], &[7, 9]), "the turn has ended the first priority");
+        assert!(!slow(&[6, 0], &[7, 9], &[7, 9]));
+    }
+
+    #[test]
     fn turns_become_longer() {
         let (alike, nothing) = (|propagations| done(300, 3000, propagations), done(0, 0, 0));
         let mut turns = Turns::new(300);
         assert!(!turns.is_over(done(299, 1, 1_000_000)) && turns.is_over(done(300, 1, 0)));
         // The cores took 1,000 propagations and raised the bound, and the other search gets as many.
-        turns.begin_next(alike(1000), nothing, vec![3]);
+        turns.begin_next(alike(1000), nothing, (vec![3], None));
         assert!(!turns.is_over(done(1_000_000, 1, 999)) && turns.is_over(done(0, 0, 1000)));
         // Of 3,001 propagations the cores get half.
-        turns.begin_next(alike(1000), alike(1000), vec![3]);
+        turns.begin_next(alike(1000), alike(1000), (vec![3], None));
         assert!(!turns.is_over(done(0, 0, 2499)) && turns.is_over(done(0, 0, 2500)));
         // They have not raised the bound, and the other search gets two thirds.
-        turns.begin_next(alike(2500), alike(1000), vec![3]);
+        turns.begin_next(alike(2500), alike(1000), (vec![3], None));
         assert!(!turns.is_over(done(0, 0, 2999)) && turns.is_over(done(0, 0, 3000)));
         // Of 4,502 propagations the cores get a third, which raise the bound.
-        turns.begin_next(alike(3000), alike(2500), vec![3]);
+        turns.begin_next(alike(3000), alike(2500), (vec![3], None));
         assert!(!turns.is_over(done(0, 0, 3999)) && turns.is_over(done(0, 0, 4000)));
-        turns.begin_next(alike(4000), alike(3000), vec![4]);
+        turns.begin_next(alike(4000), alike(3000), (vec![4], None));
         assert!(!turns.is_over(done(0, 0, 5250)) && turns.is_over(done(0, 0, 5251)));
     }
 }

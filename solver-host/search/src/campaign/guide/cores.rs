@@ -20,28 +20,18 @@
 //! of the present priority are [`Cores::lower`] plus the weights of the *softs* that do not hold, and all higher
 //! priorities have the costs of the best one.
 
+use crate::campaign::guide::softs::{Soft, Softs};
 use crate::campaign::guide::tactic::{Addition, Additions, NextVar, Reason, Tactic, Verdict, Weighted};
 use crate::campaign::plan::Levels;
 use crate::options::Usc;
 use crate::Statistics;
 use solver_gpu::Lit;
-use std::collections::HashMap;
 
 /// The most conflicts for one step of exhaustion.
 const FEW: u64 = 64;
 
 /// The longest core that is minimised, in literals.
 const LONGEST: usize = 200;
-
-/// A literal that holds unless its weight is paid.
-#[derive(Clone, Debug)]
-struct Soft {
-    weight: i64,
-    /// For a literal "less than `k` literals of a relaxed core are paid": the number of the core, and `k`.
-    counts: Option<(usize, i64)>,
-    /// Whether the literal is not assumed before there is no core without it.
-    waits: bool,
-}
 
 /// The purpose of the present assumptions.
 #[derive(Clone, Debug)]
@@ -63,9 +53,7 @@ pub struct Cores {
     level: usize,
     lower: Vec<i64>,
     best: Option<Vec<i64>>,
-    softs: HashMap<Lit, Soft>,
-    /// The literals that are or were softs, in the order in which they became softs.
-    order: Vec<Lit>,
+    softs: Softs,
     /// For each relaxed core, the complements of its literals: those that hold are paid.
     cores: Vec<Vec<Weighted>>,
     /// The least weight of a soft that is assumed.
@@ -87,8 +75,7 @@ impl Cores {
             levels,
             level: 0,
             best: None,
-            softs: HashMap::new(),
-            order: Vec::new(),
+            softs: Softs::default(),
             cores: Vec::new(),
             stratum: 0,
             stage: Stage::Descend,
@@ -103,12 +90,10 @@ impl Cores {
 
     /// Makes the complements of what the present priority minimizes softs.
     fn begin_level(&mut self) {
-        self.softs.clear();
-        self.order.clear();
+        self.softs = Softs::default();
         self.cores.clear();
         for &(lit, weight) in &self.levels[self.level] {
             self.softs.insert(!lit, Soft { weight, counts: None, waits: false });
-            self.order.push(!lit);
         }
         self.stratum = i64::MAX;
         self.lower_stratum();
@@ -118,7 +103,7 @@ impl Cores {
     /// Lets lighter softs be assumed, too. Returns whether there are any.
     fn lower_stratum(&mut self) -> bool {
         let mut weights: Vec<i64> =
-            self.softs.values().map(|soft| soft.weight).filter(|&weight| weight < self.stratum).collect();
+            self.softs.iter().map(|(_, soft)| soft.weight).filter(|&weight| weight < self.stratum).collect();
         if weights.is_empty() {
             return false;
         }
@@ -155,8 +140,7 @@ impl Cores {
                 return Verdict::Over;
             }
             // The softs that are left are not paid for: the lower bound has all the costs.
-            let hard: Vec<Lit> = self.present().collect();
-            self.additions.demand(hard.into_iter());
+            self.additions.demand(self.softs.iter().map(|(lit, _)| lit));
             self.level += 1;
             self.begin_level();
         }
@@ -169,29 +153,22 @@ impl Cores {
         // At the last priority, an answer set with the best costs is no better one.
         let is_last = self.level + 1 == self.levels.len();
         let is_hard = |soft: &Soft| soft.weight > gap || (is_last && soft.weight == gap);
-        let hard: Vec<Lit> = self.present().filter(|lit| is_hard(&self.softs[lit])).collect();
-        for lit in &hard {
+        let hard: Vec<Lit> =
+            self.softs.iter().filter(|(_, soft)| is_hard(soft)).map(|(lit, _)| lit).collect();
+        for &lit in &hard {
             self.softs.remove(lit);
         }
         self.counts.costs_hardened += hard.len() as u64;
         self.additions.demand(hard.into_iter());
     }
 
-    /// The literals that are softs now, in order.
-    fn present(&self) -> impl Iterator<Item = Lit> + '_ {
-        self.order.iter().copied().filter(|lit| self.softs.contains_key(lit))
-    }
-
     /// Called after an answer set under the assumptions of the stratum. Assumes more, or ends the priority.
     fn after_stratum(&mut self) -> Verdict {
-        let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
-        let assumed = waiting.iter().filter(|lit| self.softs[lit].weight >= self.stratum).count();
-        for lit in waiting {
-            self.softs.get_mut(&lit).expect("it is one of the softs").waits = false;
-        }
+        let waiting = self.softs.wake();
+        let is_assumed = waiting.into_iter().any(|lit| self.softs[lit].weight >= self.stratum);
         // The lower bound rises by cores alone. If all softs hold, the answer set costs as much as that bound says. But
         // the answer set may have been found before this search was told of another one, under other assumptions.
-        if assumed == 0 {
+        if !is_assumed {
             self.lower_stratum();
         }
         self.compare_bounds()
@@ -202,12 +179,11 @@ impl Cores {
         self.stage = Stage::Descend;
         let verdict = self.compare_bounds();
         // There may be nothing left to assume of this stratum.
-        while verdict == Verdict::GoesOn && self.assumptions().is_empty() && !self.softs.is_empty() {
-            let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
-            for lit in &waiting {
-                self.softs.get_mut(lit).expect("it is one of the softs").waits = false;
-            }
-            if waiting.is_empty() && !self.lower_stratum() {
+        while verdict == Verdict::GoesOn
+            && self.assumptions().is_empty()
+            && self.softs.iter().next().is_some()
+        {
+            if self.softs.wake().is_empty() && !self.lower_stratum() {
                 break;
             }
         }
@@ -228,7 +204,7 @@ impl Cores {
 
     /// Raises the lower bound by a core's least weight, and relaxes the core.
     fn relax(&mut self, core: &[Lit]) -> Verdict {
-        let weight = core.iter().map(|lit| self.softs[lit].weight).min().expect("a core has literals");
+        let weight = core.iter().map(|&lit| self.softs[lit].weight).min().expect("a core has literals");
         self.lower[self.level] += weight;
         self.counts.cores_relaxed += 1;
         self.counts.core_literals += core.len() as u64;
@@ -236,8 +212,8 @@ impl Cores {
         if core.len() > 1 {
             self.reasons.push(Reason::Relaxed { level: self.level, weight, costs: costs.clone() });
         }
-        for lit in core {
-            let soft = self.softs.get_mut(lit).expect("it is one of the softs");
+        for &lit in core {
+            let soft = self.softs.of(lit);
             soft.weight -= weight;
             let counts = soft.counts;
             if soft.weight == 0 {
@@ -276,9 +252,9 @@ impl Cores {
 
     /// Adds `weight` to the soft that says that less than `count` literals of relaxed core `core` are paid.
     fn count(&mut self, core: usize, count: i64, weight: i64) {
-        let known = self.present().find(|lit| self.softs[lit].counts == Some((core, count)));
-        if let Some(lit) = known {
-            self.softs.get_mut(&lit).expect("it is one of the softs").weight += weight;
+        let known = self.softs.iter().find(|(_, soft)| soft.counts == Some((core, count)));
+        if let Some(lit) = known.map(|(lit, _)| lit) {
+            self.softs.of(lit).weight += weight;
             self.counted(lit, weight);
         } else if let Some(output) = self.output(core, count) {
             self.counted(output, weight);
@@ -307,13 +283,12 @@ impl Cores {
     fn soft(&mut self, output: Lit, core: usize, count: i64, weight: i64) {
         let waits = self.tactics.disjoint;
         self.softs.insert(output, Soft { weight, counts: Some((core, count)), waits });
-        self.order.push(output);
     }
 
     /// The literals of a core, the lightest first.
     fn by_weight(&self, core: &[Lit]) -> Vec<Lit> {
         let mut lits: Vec<Lit> = core.to_vec();
-        lits.sort_by_key(|lit| (self.softs.get(lit).map_or(0, |soft| soft.weight), *lit));
+        lits.sort_by_key(|lit| (self.softs.get(*lit).map_or(0, |soft| soft.weight), *lit));
         lits
     }
 }
@@ -395,10 +370,10 @@ impl Tactic for Cores {
 
     fn assumptions(&self) -> Vec<Lit> {
         match &self.stage {
-            Stage::Descend => self
-                .present()
-                .filter(|lit| !self.softs[lit].waits && self.softs[lit].weight >= self.stratum)
-                .collect(),
+            Stage::Descend => {
+                let is_assumed = |soft: &Soft| !soft.waits && soft.weight >= self.stratum;
+                self.softs.iter().filter(|(_, soft)| is_assumed(soft)).map(|(lit, _)| lit).collect()
+            }
             Stage::Minimise { needed, left, .. } => needed.iter().chain(left).copied().collect(),
             Stage::Exhaust { output, .. } => vec![*output],
         }
@@ -410,6 +385,10 @@ impl Tactic for Cores {
             Stage::Minimise { .. } => Some(self.tactics.minimise),
             Stage::Exhaust { .. } => Some(FEW),
         }
+    }
+
+    fn is_trial(&self) -> bool {
+        !matches!(self.stage, Stage::Descend)
     }
 
     fn additions(&mut self) -> Additions {

@@ -11,6 +11,7 @@
 
 mod cores;
 mod neighbourhoods;
+mod softs;
 mod steps;
 mod tactic;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod tests;
 
 use super::plan::{Levels, Plan};
 use super::refuted::Refuted;
+use crate::effort::Effort;
 use crate::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use cores::Cores;
 use neighbourhoods::Neighbourhoods;
@@ -26,12 +28,15 @@ use steps::Steps;
 pub use tactic::{Addition, Additions, Reason};
 use tactic::{NextVar, Tactic, Verdict};
 
+/// A trial with so many decisions for each conflict is given up: it would end with an answer set.
+const QUIET: u64 = 100;
+
 /// A tactic for finding an optimum, and what the search owes to it.
 pub struct Guide {
     /// What says what to assume and to add.
     pub tactic: Box<dyn Tactic>,
-    /// The number of the search's conflicts at the time when the present assumptions were made.
-    since: u64,
+    /// What the search had done when the present assumptions were made.
+    since: Effort,
     /// Whether the search runs under the tactic's assumptions.
     has_begun: bool,
     /// The best costs that the tactic was told of, as the counters count them.
@@ -87,27 +92,27 @@ impl Guide {
     }
 
     fn of(tactic: Box<dyn Tactic>) -> Guide {
-        Guide { tactic, since: 0, has_begun: false, known: Vec::new() }
+        Guide { tactic, since: Effort::default(), has_begun: false, known: Vec::new() }
     }
 
-    /// The search begins: its first orders, unless it has them. Here and below, `conflicts` is the
-    /// number of conflicts that the search has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
+    /// The search begins: its first orders, unless it has them. Here and below, `done` is what the
+    /// search has done so far.
+    pub fn begins(&mut self, done: Effort) -> Course {
         match self.has_begun {
             true => Course::Same,
-            false => Course::Follows(self.orders(conflicts)),
+            false => Course::Follows(self.orders(done)),
         }
     }
 
     /// The search has found an answer set, which the plan knows if it is the best one.
-    pub fn answered(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn answered(&mut self, plan: &mut Plan, done: Effort) -> Course {
         self.known = plan.best_counters();
         self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.answered(&self.known);
         if verdict == Verdict::Stays {
-            self.since = conflicts;
+            self.since = done;
         }
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, done)
     }
 
     /// Whether the tactic was told of the best answer set that the plan knows.
@@ -116,42 +121,45 @@ impl Guide {
     }
 
     /// Another search has found a better answer set, which the plan knows.
-    pub fn told(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn told(&mut self, plan: &mut Plan, done: Effort) -> Course {
         self.known = plan.best_counters();
         self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.told(&self.known);
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, done)
     }
 
     /// The search has refuted its assumptions; these are the ones that the refutation needs.
-    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, done: Effort) -> Course {
         let verdict = self.tactic.refuted(core);
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, done)
     }
 
     /// The search is between two launches, without a conflict. Gives the assumptions up if they have taken more
-    /// conflicts than the tactic allows.
-    pub fn between(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
-        let is_over = self.tactic.budget().is_some_and(|budget| conflicts - self.since >= budget);
-        if !is_over {
+    /// conflicts than the tactic allows, or if a trial meets hardly any.
+    pub fn between(&mut self, plan: &mut Plan, done: Effort) -> Course {
+        let (conflicts, decisions) =
+            (done.conflicts - self.since.conflicts, done.decisions - self.since.decisions);
+        let is_over = self.tactic.budget().is_some_and(|budget| conflicts >= budget);
+        let is_in_vain = self.tactic.is_trial() && decisions > QUIET * (1 + conflicts);
+        if !is_over && !is_in_vain {
             return Course::Same;
         }
         let verdict = self.tactic.gave_up();
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, done)
     }
 
     /// What a verdict of the tactic means for the search. The plan notes the lower bound.
-    fn course(&mut self, verdict: Verdict, plan: &mut Plan, conflicts: u64) -> Course {
+    fn course(&mut self, verdict: Verdict, plan: &mut Plan, done: Effort) -> Course {
         plan.raise_lower(self.tactic.lower());
         match Refuted::by_tactic(verdict == Verdict::Over) {
             None if verdict == Verdict::Stays => Course::Same,
-            None => Course::Follows(self.orders(conflicts)),
+            None => Course::Follows(self.orders(done)),
             Some(refuted) => Course::Ends(refuted),
         }
     }
 
-    fn orders(&mut self, conflicts: u64) -> Orders {
-        (self.has_begun, self.since) = (true, conflicts);
+    fn orders(&mut self, done: Effort) -> Orders {
+        (self.has_begun, self.since) = (true, done);
         Orders { additions: self.tactic.additions(), assumptions: self.tactic.assumptions() }
     }
 }

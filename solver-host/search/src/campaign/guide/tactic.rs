@@ -132,6 +132,11 @@ pub trait Tactic: Send {
     /// The most conflicts that the search may meet under the assumptions, if there is a limit.
     fn budget(&self) -> Option<u64>;
 
+    /// Whether nothing is to be found but a refutation, so that a search without conflicts is in vain.
+    fn is_trial(&self) -> bool {
+        false
+    }
+
     /// Takes what is to be added before the search goes on. New variables are numbered on from the last one, and at
     /// first from the number that the tactic was made with.
     fn additions(&mut self) -> Additions;

@@ -24,7 +24,15 @@ const STRATEGIES: [&str; 11] = [
 
 /// A weighted cover of a ring of `n` nodes with chords: of each edge one end has to be paid.
 fn cover(n: u64) -> Program {
+    cover_among(n, 0)
+}
+
+/// The same, with `open` atoms that cost nothing and may hold or not.
+fn cover_among(n: u64, open: u64) -> Program {
     let mut text = String::from("asp 1 0 0\n");
+    for v in n + 1..=n + open {
+        text.push_str(&format!("1 1 1 {v} 0 0\n"));
+    }
     let mut costs = String::new();
     for v in 1..=n {
         text.push_str(&format!("1 1 1 {v} 0 0\n"));
@@ -195,6 +203,17 @@ fn what_the_last_core_of_a_priority_counts_is_demanded() {
             assert_eq!(optimum(&problem, options).0, [3, 3], "{strategy}, {opt_usc_shrink:?}");
         }
     }
+}
+
+/// Of 48 trials each would end with an answer set, after 3,000 decisions.
+#[test]
+fn trials_without_conflicts_end_soon() {
+    let made = options("usc", Engine::Resident);
+    let problem = Arc::new(Problem::new(cover_among(24, 3000), &made, &Goal::default()).expect("small"));
+    let (best, solver) = optimum(&problem, made);
+    let decisions = solver.statistics().decisions;
+    assert_eq!((best, solver.is_optimum_known()), (vec![35], true));
+    assert!(decisions < 48 * 1000, "{decisions} decisions");
 }
 
 #[test]
