@@ -7,9 +7,9 @@
 
 mod again;
 mod assumed;
-mod besides;
 mod company;
 mod deviations;
+mod extras;
 mod lead;
 mod legacy;
 mod searching;

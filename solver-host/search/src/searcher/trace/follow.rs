@@ -193,7 +193,8 @@ impl Follower {
             }
             Item::Offered(lits) => {
                 for lit in lits {
-                    let (nogood, literals) = (self.number(learner::RESOLUTION, 1, 0, numbers), as_numbers(&[!lit]));
+                    let (nogood, literals) =
+                        (self.number(learner::RESOLUTION, 1, 0, numbers), as_numbers(&[!lit]));
                     let by = By::Fact;
                     tell(Found::Event(Event::Learn { nogood, by, from: None, levels: 0, literals }));
                 }
