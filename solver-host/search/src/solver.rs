@@ -3,7 +3,7 @@
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
 //! what is known), a lead (the search of its own), and company (the others). This file says what they are and
 //! what a caller may ask; `searching` has the loop, and says when others join, `again` how the search goes on
-//! when something else is asked, and `besides` what else goes in and comes out.
+//! when something else is asked, and `extras` has what else goes in and comes out.
 
 mod again;
 mod assumed;

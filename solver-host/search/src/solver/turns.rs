@@ -7,7 +7,7 @@
 //!
 //! The longer nogoods are, the less of the search space each of them excludes. So the search that learns
 //! shorter nogoods gets the longer turns, up to [`MOST`] times as long. Cores that hardly raise the lower bound
-//! are worth little, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
+//! are worth little. So each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
 //! other search's.
 //!
 //! The solver's lead lets the searches go on.
