@@ -186,9 +186,16 @@ fn loops_left_open(device: DeviceKind) -> Seen {
     total
 }
 
+/// Each of these things was met in a trace at least once.
+fn assert_met(counts: &[(&str, usize)]) {
+    for (what, times) in counts {
+        assert!(*times > 0, "no trace has {what}");
+    }
+}
+
 fn met_everything(plain: Seen, rich: Seen, pigeons: Seen, open: Seen) {
     println!("plain: {plain:?}\nrich: {rich:?}\npigeons: {pigeons:?}\nloops left open: {open:?}");
-    for (what, times) in [
+    assert_met(&[
         ("conflicts", plain.conflicts),
         ("resolution", plain.resolved),
         ("forward learning", plain.forward),
@@ -201,9 +208,7 @@ fn met_everything(plain: Seen, rich: Seen, pigeons: Seen, open: Seen) {
         ("names of bodies", plain.bodies),
         ("sums", rich.by_sums),
         ("goals", rich.goals),
-    ] {
-        assert!(times > 0, "no trace has {what}");
-    }
+    ]);
 }
 
 #[test]
@@ -275,15 +280,13 @@ fn replays_of_searches_by_cores() {
     let several = by_cores(&options_of_several, 300);
     println!("one: {one:?}\nseveral: {several:?}");
     for seen in [one, several] {
-        for (what, times) in [
+        assert_met(&[
             ("assumptions", seen.assumptions),
             ("cores", seen.cores),
             ("lower bounds", seen.bounds),
             ("additions", seen.extensions),
             ("goals", seen.goals),
-        ] {
-            assert!(times > 0, "no trace has {what}");
-        }
+        ]);
     }
     assert!(several.races > 0, "nobody else searches");
 }
