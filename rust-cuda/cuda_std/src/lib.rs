@@ -7,7 +7,7 @@
 //!
 //! Invariant: a file imports only from floors below its own. From the lowest to the highest:
 //!
-//! 1. `operation`: what the threads of a block, or the lanes of a warp, do together
+//! 1. `operation`: what the threads of a block, or the lanes of a warp, do together; and [`float`]
 //! 2. [`host`]: the executors
 //! 3. [`thread`], and `touch`: telling the executor of an access to memory
 //! 4. [`warp`] and [`atomic`]
@@ -21,6 +21,7 @@
 
 pub mod array;
 pub mod atomic;
+pub mod float;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;
 mod operation;

@@ -87,6 +87,8 @@ pub(crate) enum Access {
     LoadInBlock,
     /// An atomic, acquiring read.
     LoadAcquire,
+    /// An atomic change that found another value than it asked for, and so only reads.
+    Refused,
     /// An atomic write.
     Store,
     /// An atomic, releasing write.
@@ -97,4 +99,24 @@ pub(crate) enum Access {
     Update,
     /// An atomic change that acquires and releases.
     UpdateAcquireRelease,
+}
+
+/// The name of an atomic change.
+#[cfg(not(target_arch = "nvptx64"))]
+#[cfg_attr(feature = "alone", allow(dead_code))]
+pub(crate) const CHANGE: &str = "atomic change";
+
+#[cfg(not(target_arch = "nvptx64"))]
+#[cfg_attr(feature = "alone", allow(dead_code))]
+impl Access {
+    /// What the thread does, for tables and pages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Load | Access::LoadInBlock | Access::LoadAcquire => "atomic read",
+            Access::Store | Access::StoreRelease => "atomic write",
+            Access::Exchange | Access::Update | Access::UpdateAcquireRelease | Access::Refused => CHANGE,
+        }
+    }
 }
