@@ -195,6 +195,7 @@ impl<T: Copy> Array<T> {
         {
             let k = 4 * group as usize;
             let last = self.len() - 1;
+            crate::host::current::together(4);
             // Not a closure, whose reads would stand in this file.
             [
                 self.read(k.min(last)),
@@ -280,7 +281,10 @@ impl Array<u64> {
             [a, b]
         }
         #[cfg(not(target_arch = "nvptx64"))]
-        [self.atomic(2 * pair).in_block(), self.atomic(2 * pair + 1).in_block()]
+        {
+            crate::host::current::together(2);
+            [self.atomic(2 * pair).in_block(), self.atomic(2 * pair + 1).in_block()]
+        }
     }
 }
 

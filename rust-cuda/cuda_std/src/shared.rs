@@ -352,7 +352,7 @@ macro_rules! shared_array {
             {
                 // The address of this static stands for this place in the source.
                 static SITE: ::core::sync::atomic::AtomicU8 = ::core::sync::atomic::AtomicU8::new(0);
-                $crate::host::shared_array(&SITE, BYTES).cast()
+                $crate::host::shared_array(&SITE, BYTES, ::core::mem::size_of::<$array_type>()).cast()
             }
         }
         shared_array()

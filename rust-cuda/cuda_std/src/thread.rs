@@ -71,8 +71,9 @@ pub fn sync_threads() {
     current::barrier(Barrier::Plain, 0);
 }
 
-/// Waits as [`sync_threads`] does. For the end of a helper that begins with [`sync_threads`] and whose barriers
-/// stand, by `#[track_caller]`, at the caller's place: this function tells the two barriers of one place apart.
+/// Waits as [`sync_threads`] does, where a helper ends that begins with [`sync_threads`] and whose barriers
+/// stand, by `#[track_caller]`, at the caller's place: this function tells the two barriers of one place
+/// apart.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads_after() {

@@ -8,7 +8,7 @@ macro_rules! touch {
         #[cfg(not(target_arch = "nvptx64"))]
         crate::host::current::access(
             $address,
-            if $outcome.is_ok() { crate::operation::Access::$how } else { crate::operation::Access::Load },
+            if $outcome.is_ok() { crate::operation::Access::$how } else { crate::operation::Access::Refused },
         );
     };
     ($address:expr, $how:ident) => {

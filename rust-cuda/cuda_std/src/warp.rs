@@ -51,9 +51,10 @@ pub fn lane_id() -> u32 {
     crate::thread::thread_idx_x() % 32
 }
 
-/// The lanes of the warp that are running this instruction, as bits. On the host: all lanes that the warp
-/// has.
+/// The lanes of the warp that are running this instruction, as bits. A GPU may split them as it likes. The
+/// simulation does not: a lane waits until each other one is here too, has finished, or waits elsewhere.
 #[inline(always)]
+#[track_caller]
 pub fn activemask() -> u32 {
     #[cfg(target_arch = "nvptx64")]
     {
@@ -63,7 +64,7 @@ pub fn activemask() -> u32 {
         mask
     }
     #[cfg(not(target_arch = "nvptx64"))]
-    current::lanes()
+    current::active()
 }
 
 /// Waits for the lanes of the mask. What they wrote before is visible afterwards.

@@ -4,16 +4,16 @@
 //! Invariant: outside a launch, the current thread is the only one of its grid. So tests can call kernels'
 //! functions without a launch.
 
-use super::detector::Detector;
+use super::detector::{Counts, Detector};
 use super::error::Fault;
-use super::evaluate::{evaluate, lanes_of};
-use super::guarded::Arrays;
+use super::evaluate::evaluate;
+use super::guarded::{Arrays, MOST_SHARED, MOST_STATIC};
 use super::places::{is_left_out, Part};
 use super::request::{Reply, Request, Suspender};
 use crate::operation::{Access, Barrier, Scope, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicU64, AtomicU8, Ordering::Relaxed};
 
 /// A thread's place in its grid, and the thread's memory.
 #[derive(Clone, Copy)]
@@ -59,6 +59,11 @@ thread_local! {
     static UNTIL_YIELD: Cell<u32> = const { Cell::new(0) };
     /// The address and the place of the last plain read, and how many such reads there were in a row.
     static SAME_READS: Cell<(usize, usize, u32)> = const { Cell::new((0, 0, 0)) };
+    /// How many accesses and waits the running thread may make before the launch has failed, and what each
+    /// may at first.
+    static BUDGET: Cell<(u64, u64)> = const { Cell::new((u64::MAX, u64::MAX)) };
+    /// Where to write which thread runs, if somebody watches.
+    static WATCHED: Cell<Option<&'static AtomicU64>> = const { Cell::new(None) };
     /// The dynamic shared memory of a thread that is alone in its grid; aligned to 16 bytes.
     static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
     /// The shared arrays of a thread that is alone in its grid.
@@ -68,6 +73,40 @@ thread_local! {
 /// Makes `place` the current thread's until the next call.
 pub(crate) fn enter(place: Place) {
     PLACE.set(place);
+    BUDGET.set((BUDGET.get().1, BUDGET.get().1));
+    tell(place);
+}
+
+/// A word that changes whenever a thread of a launch begins or goes on, in launches by this thread of the
+/// operating system. Another one may read it: a loop that neither ends nor accesses memory cannot be ended,
+/// but named. The lowest 10 bits are the thread's index, and the next 22 bits its block.
+pub fn watched() -> &'static AtomicU64 {
+    let word = Box::leak(Box::default());
+    WATCHED.set(Some(word));
+    word
+}
+
+/// Tells who runs now.
+fn tell(place: Place) {
+    if let Some(word) = WATCHED.get() {
+        let times = (word.load(Relaxed) >> 32) + 1;
+        let block = u64::from(place.block) & 0x3f_ffff;
+        word.store(times << 32 | block << 10 | u64::from(place.thread), Relaxed);
+    }
+}
+
+/// Says how many accesses and waits each thread of the next launch may make.
+pub(crate) fn set_budget(budget: u64) {
+    BUDGET.set((budget, budget));
+}
+
+/// The running thread accesses memory or waits, at this place.
+fn spend(at: &'static Location<'static>) {
+    let (left, all) = BUDGET.get();
+    if left == 0 {
+        fail(format!("does not come to an end: after {all} accesses and waits the next one is at {at}"));
+    }
+    BUDGET.set((left - 1, all));
 }
 
 /// Says that no launch is running.
@@ -88,6 +127,12 @@ pub(crate) fn with_detector<T>(does: impl FnOnce(&mut Detector) -> T) -> Option<
         return None;
     }
     DETECTOR.with_borrow_mut(|detector| detector.as_mut().map(does))
+}
+
+/// What the threads of the last checked launch of this thread of the operating system did, or have done until
+/// now.
+pub fn counts() -> Counts {
+    DETECTOR.with_borrow(|detector| detector.as_ref().map(|detector| detector.counts).unwrap_or_default())
 }
 
 /// How many atomic accesses a thread makes, on average, until other threads run. A prime, so that no loop keeps in
@@ -116,14 +161,24 @@ pub(crate) fn access<T>(element: *const T, how: Access) {
     }
 }
 
+/// The next accesses of the running thread, at one place, are one instruction of a GPU.
+#[inline(always)]
+pub(crate) fn together(accesses: u32) {
+    if CHECKS.get() {
+        let rank = PLACE.get().rank;
+        with_detector(|detector| detector.costs.iter_mut().for_each(|costs| costs.together(rank, accesses)));
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn checked(memory: (usize, usize, usize), how: Access, at: &'static Location<'static>) {
     let plain = match how {
         Access::Read | Access::Write => None,
-        Access::Load | Access::LoadInBlock | Access::LoadAcquire => Some(Access::Read),
+        Access::Load | Access::LoadInBlock | Access::LoadAcquire | Access::Refused => Some(Access::Read),
         _ => Some(Access::Write),
     };
+    spend(at);
     let how = plain.filter(|_| is_left_out(Part::Atomic, at)).unwrap_or(how);
     if plain.is_some() {
         let left = UNTIL_YIELD.get();
@@ -170,7 +225,7 @@ pub(crate) fn fence(scope: Scope) {
         return;
     }
     let rank = PLACE.get().rank;
-    with_detector(|detector| detector.fence(rank, scope));
+    with_detector(|detector| detector.fence(rank, scope, at));
 }
 
 /// Runs a kernel as the only thread of its grid.
@@ -214,21 +269,37 @@ pub(crate) fn shared() -> *mut u8 {
 /// [`shared_array!`](crate::shared_array).
 #[doc(hidden)]
 #[track_caller]
-pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
+pub fn shared_array(site: &'static AtomicU8, bytes: usize, element: usize) -> *mut u8 {
     let (place, site, at) = (PLACE.get(), std::ptr::from_ref(site) as usize, Location::caller());
     if place.arrays.is_null() {
-        return ARRAYS.with(|arrays| arrays.get(site, bytes, at));
+        return ARRAYS.with(|arrays| arrays.get(site, bytes, element, at));
     }
     // SAFETY: the arrays belong to the running thread's block, which outlives it.
-    let array = unsafe { &*place.arrays }.get(site, bytes, at);
-    with_detector(|detector| detector.share(place.block, array as usize, bytes, Some(at)));
+    let arrays = unsafe { &*place.arrays };
+    let array = arrays.get(site, bytes, element, at);
+    let all = arrays.bytes();
+    if all > MOST_STATIC {
+        fail(format!(
+            "the shared arrays of a block have at most {MOST_STATIC} bytes (48 KiB), not {all}, at {at}"
+        ));
+    }
+    let all =
+        with_detector(|detector| detector.share(place.block, array as usize, bytes, Some((at, element))));
+    if all.is_some_and(|all| all > MOST_SHARED) {
+        fail(format!(
+            "a block has at most {MOST_SHARED} bytes of shared memory (227 KiB), not more, at {at}"
+        ));
+    }
     array
 }
 
-/// The mask of the lanes that the calling thread's warp has.
-pub(crate) fn lanes() -> u32 {
-    let place = PLACE.get();
-    lanes_of(place.threads, place.thread / 32)
+/// The mask of the lanes of the calling thread's warp that are here.
+#[track_caller]
+pub(crate) fn active() -> u32 {
+    match PLACE.get().suspender.is_null() {
+        true => 1,
+        false => suspend(Request::Active { at: Location::caller() }).0 as u32,
+    }
 }
 
 #[inline(always)]
@@ -244,6 +315,8 @@ pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
     if !orders && matches!(kind, Barrier::Plain | Barrier::After) {
         return 0;
     }
+    with_detector(|detector| detector.counts.barriers += 1);
+    spend(at);
     suspend(Request::Barrier { kind, predicate: predicate != 0, orders, at }).0 as u32
 }
 
@@ -252,7 +325,9 @@ pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
 #[track_caller]
 pub(crate) fn sleep() {
     if !PLACE.get().suspender.is_null() {
-        suspend(Request::Sleep { at: Location::caller() });
+        let at = Location::caller();
+        spend(at);
+        suspend(Request::Sleep { at });
     }
 }
 
@@ -267,14 +342,22 @@ pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> Reply {
     if op == WarpOp::Sync && is_left_out(Part::Warp, at) {
         return (0, true);
     }
+    with_detector(|detector| match op {
+        WarpOp::VoteAll | WarpOp::VoteAny | WarpOp::Ballot => detector.counts.votes += 1,
+        WarpOp::Sync | WarpOp::MatchAny | WarpOp::Reduce { .. } => {}
+        _ => detector.counts.shuffles += 1,
+    });
+    spend(at);
     suspend(Request::Warp { op, mask, value, at })
 }
 
 /// Lets other threads run until the request is answered.
 fn suspend(request: Request) -> Reply {
-    let place = PLACE.get();
+    let (place, budget) = (PLACE.get(), BUDGET.get());
     // SAFETY: the suspender belongs to the running coroutine, which put it here when it began.
     let reply = unsafe { &*place.suspender }.suspend(request);
     PLACE.set(place);
+    BUDGET.set(budget);
+    tell(place);
     reply
 }

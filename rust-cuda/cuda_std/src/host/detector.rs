@@ -4,9 +4,11 @@
 //! detector who waited for whom.
 
 use super::clocks::Clocks;
+use super::costs::Costs;
 use super::guarded::GUARD_BYTES;
 use super::memory::{Element, Memory};
 use super::shadow::{Finding, Kind, Mark, Shadow};
+use super::trace::Trace;
 use crate::operation::{Access, Scope};
 use std::fmt::Write;
 use std::panic::Location;
@@ -15,8 +17,23 @@ use std::panic::Location;
 struct Shared {
     address: usize,
     bytes: usize,
-    /// The place that declares the array; `None` for the dynamic shared memory.
-    declared: Option<&'static Location<'static>>,
+    /// The place that declares the array, and the bytes of an element; `None` for the dynamic shared memory.
+    declared: Option<(&'static Location<'static>, usize)>,
+}
+
+/// How often the threads of a launch did something; each thread and each lane counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Accesses to shared memory.
+    pub shared: u64,
+    /// Atomic accesses that may change memory.
+    pub atomics: u64,
+    /// Waits at a barrier of the block.
+    pub barriers: u64,
+    /// Shuffles.
+    pub shuffles: u64,
+    /// Votes.
+    pub votes: u64,
 }
 
 /// What is known of the accesses of one launch.
@@ -28,6 +45,14 @@ pub(crate) struct Detector {
     shared: Vec<Vec<Shared>>,
     /// How often a thread wrote.
     writes: u64,
+    /// What the threads have done until now.
+    pub counts: Counts,
+    /// Where in shared arrays threads have written since somebody last asked: addresses and numbers of bytes.
+    pub written: Vec<(usize, usize)>,
+    /// What accesses cost, if anybody wants to know.
+    pub costs: Option<Costs>,
+    /// What the threads do, if anybody watches.
+    pub trace: Option<Trace>,
 }
 
 impl Detector {
@@ -42,6 +67,10 @@ impl Detector {
             memory: memory.clone(),
             shared: (0..blocks).map(|_| Vec::new()).collect(),
             writes: 0,
+            counts: Counts::default(),
+            written: Vec::new(),
+            costs: Costs::wanted(blocks, threads),
+            trace: Trace::wanted(),
         }
     }
 
@@ -50,29 +79,42 @@ impl Detector {
         self.writes
     }
 
-    /// Says which shared memory a block has.
+    /// Says which shared memory a block has. Returns the bytes of all its shared memory.
     pub fn share(
         &mut self,
         block: u32,
         address: usize,
         bytes: usize,
-        declared: Option<&'static Location<'static>>,
-    ) {
+        declared: Option<(&'static Location<'static>, usize)>,
+    ) -> usize {
         let shared = &mut self.shared[block as usize];
         if !shared.iter().any(|part| part.address == address) {
             shared.push(Shared { address, bytes, declared });
             // A block that has finished may have had the same memory.
             self.shadow.forget(address, bytes);
         }
+        shared.iter().map(|part| part.bytes).sum()
     }
 
-    /// These threads, by rank in the grid, have waited for each other.
-    pub fn meet(&mut self, members: impl Iterator<Item = usize> + Clone) {
-        self.clocks.meet(members);
+    /// These threads, by rank in the grid, have waited for each other. `orders` says that accesses to memory
+    /// before and after are in order.
+    pub fn meet(&mut self, members: impl Iterator<Item = usize> + Clone, orders: bool) {
+        if let Some(costs) = &mut self.costs {
+            costs.meet(members.clone());
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.threads("meet", members.clone());
+        }
+        if orders {
+            self.clocks.meet(members);
+        }
     }
 
     /// A fence of a thread.
-    pub fn fence(&mut self, thread: u32, scope: Scope) {
+    pub fn fence(&mut self, thread: u32, scope: Scope, at: &'static Location<'static>) {
+        if let Some(trace) = &mut self.trace {
+            trace.stops(thread, "fence", at);
+        }
         self.clocks.fence(thread, scope);
     }
 
@@ -80,13 +122,66 @@ impl Detector {
     pub fn access(
         &mut self,
         thread: u32,
+        memory: (usize, usize, usize),
+        how: Access,
+        at: &'static Location<'static>,
+    ) -> Result<(), String> {
+        if memory.1 == 0 {
+            return Ok(());
+        }
+        let outcome = self.check(thread, memory, how, at);
+        if self.costs.is_some() || self.trace.is_some() {
+            self.show(thread, memory, how, at);
+        }
+        outcome
+    }
+
+    /// Tells of an access to those who count and watch, if the memory is there.
+    #[cold]
+    fn show(
+        &mut self,
+        thread: u32,
+        (address, bytes, _): (usize, usize, usize),
+        how: Access,
+        at: &'static Location<'static>,
+    ) {
+        let block = self.clocks.block_of(thread);
+        let mut shared = self.shared[block as usize].iter();
+        let part = shared.find(|part| address.wrapping_sub(part.address) < part.bytes);
+        let region = self.memory.region(address as u64);
+        let (first, end) = match (part, region) {
+            (Some(part), _) => (part.address, part.address + part.bytes),
+            (None, Some(region)) => (region.address as usize, region.address as usize + region.bytes),
+            (None, None) if self.memory.is_empty() => (0, usize::MAX),
+            (None, None) => return,
+        };
+        if bytes > end - address {
+            return;
+        }
+        if let Some(costs) = &mut self.costs {
+            let distance = if part.is_some() { address - first } else { address };
+            costs.access(thread, (distance, bytes), how, part.is_some(), at);
+        }
+        if let Some(trace) = &mut self.trace {
+            let (name, element) = match (part, region) {
+                (Some(Shared { declared: Some((at, element)), .. }), _) => {
+                    (format!("shared array ({at}) of block {block}"), *element)
+                }
+                (Some(_), _) => (format!("shared memory of block {block}, by {bytes} bytes"), bytes),
+                (None, Some(region)) => (region.name.into(), region.element.max(1)),
+                (None, None) => ("memory".into(), 1),
+            };
+            trace.access(thread, how.name(), at, (name, (address - first) / element), (address, bytes));
+        }
+    }
+
+    fn check(
+        &mut self,
+        thread: u32,
         (address, bytes, align): (usize, usize, usize),
         how: Access,
         at: &'static Location<'static>,
     ) -> Result<(), String> {
-        if bytes == 0 {
-            return Ok(());
-        }
         let shared = &self.shared[self.clocks.block_of(thread) as usize];
         let is_shared = shared.iter().find(|part| address.wrapping_sub(part.address) < part.bytes);
         let kind = kind_of(how);
@@ -114,20 +209,29 @@ impl Detector {
             }
         };
         if bytes > end - address {
-            return Err(format!("{} beyond the end of {}, at {at}", verb(kind), self.name(thread, address)));
+            return Err(format!(
+                "{} beyond the end of {}, at {at}",
+                verb(kind),
+                self.name(thread, address, bytes)
+            ));
         }
         if address % align != 0 {
-            let name = self.name(thread, address);
+            let name = self.name(thread, address, bytes);
             return Err(format!(
                 "{} {name}, which is not at a multiple of {align} bytes, at {at}",
                 verb(kind)
             ));
         }
         self.writes += writes as u64;
+        self.counts.shared += is_shared.is_some() as u64;
+        if writes && is_shared.is_some_and(|part| part.declared.is_some()) {
+            self.written.push((address, bytes));
+        }
+        self.counts.atomics += (kind == Kind::AtomicWrite) as u64;
         match how {
             Access::Read => {}
             Access::Write => self.clocks.overwrite(address),
-            Access::Load | Access::LoadInBlock => self.clocks.read(thread, address, false),
+            Access::Load | Access::LoadInBlock | Access::Refused => self.clocks.read(thread, address, false),
             Access::LoadAcquire => self.clocks.read(thread, address, true),
             Access::Store => self.clocks.write(thread, address, false, false),
             Access::StoreRelease => self.clocks.write(thread, address, true, false),
@@ -148,10 +252,10 @@ impl Detector {
             Ok(()) => Ok(()),
             Err(Finding::Unwritten) => {
                 // A change reads, too.
-                Err(format!("reads {}, which nobody wrote, at {at}", self.name(thread, address)))
+                Err(format!("reads {}, which nobody wrote, at {at}", self.name(thread, address, bytes)))
             }
             Err(Finding::Race(other_kind, other)) => {
-                let (block, name) = (self.clocks.block_of(other.thread), self.name(thread, address));
+                let (block, name) = (self.clocks.block_of(other.thread), self.name(thread, address, bytes));
                 let (other_thread, other_at) = (other.thread % self.clocks.block(), other.at);
                 let mut said = format!("data race on {name}: {} at {at};", verb(kind));
                 write!(said, " thread {other_thread} of block {block} {} at {other_at},", past(other_kind))
@@ -167,20 +271,24 @@ impl Detector {
         }
     }
 
-    /// The byte at `address` as errors name it.
-    fn name(&self, thread: u32, address: usize) -> String {
+    /// The byte at `address` as errors name it, where `bytes` bytes are accessed.
+    fn name(&self, thread: u32, address: usize, bytes: usize) -> String {
         let shared = &self.shared[self.clocks.block_of(thread) as usize];
         let part = shared.iter().find(|part| address.wrapping_sub(part.address) < part.bytes);
         match part {
             Some(Shared { address: first, declared: None, .. }) => {
-                let at = (address - first) as u64;
-                match self.memory.shared_region(at) {
-                    Some(region) => format!("{} in shared memory", Element(region, at)),
+                let at = address - first;
+                match self.memory.shared_region(at as u64) {
+                    Some(region) => format!("{} in shared memory", Element(region, at as u64)),
+                    None if bytes > 1 && at.is_multiple_of(bytes) => {
+                        format!("byte {at} of shared memory (element {} of {bytes} bytes each)", at / bytes)
+                    }
                     None => format!("byte {at} of shared memory"),
                 }
             }
-            Some(Shared { address: first, declared: Some(at), .. }) => {
-                format!("byte {} of the shared array of {at}", address - first)
+            Some(Shared { address: first, declared: Some((at, element)), .. }) => {
+                let byte = address - first;
+                format!("element {} (byte {byte}) of the shared array of {at}", byte / element)
             }
             None => match self.memory.region(address as u64) {
                 Some(region) => Element(region, address as u64).to_string(),
@@ -205,7 +313,7 @@ fn kind_of(how: Access) -> Kind {
     match how {
         Access::Read => Kind::Read,
         Access::Write => Kind::Write,
-        Access::Load | Access::LoadInBlock | Access::LoadAcquire => Kind::AtomicRead,
+        Access::Load | Access::LoadInBlock | Access::LoadAcquire | Access::Refused => Kind::AtomicRead,
         _ => Kind::AtomicWrite,
     }
 }

@@ -10,6 +10,10 @@ use std::panic::Location;
 const GUARD: usize = 4;
 /// The bytes before and after the memory that belong to nothing else.
 pub(crate) const GUARD_BYTES: usize = GUARD * 16;
+/// The most bytes of shared memory that a block of a GPU can have, on compute capability 9.0.
+pub const MOST_SHARED: usize = 227 * 1024;
+/// The most of them that can be in arrays of constant size.
+pub(crate) const MOST_STATIC: usize = 48 * 1024;
 const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
 
 /// Bytes between two guards, aligned to 16 bytes.
@@ -38,6 +42,12 @@ impl Guarded {
         self.bytes
     }
 
+    /// The bytes as they are now.
+    fn content(&self) -> &[u8] {
+        // SAFETY: so many bytes are there; no kernel runs while somebody looks at them.
+        unsafe { std::slice::from_raw_parts(self.pointer(), self.bytes) }
+    }
+
     /// Whether the guards are unchanged, and also the bytes that rounding up to whole words added.
     pub fn intact(&self) -> bool {
         let (front, rest) = self.words.split_at(GUARD);
@@ -56,6 +66,10 @@ struct Array {
     site: usize,
     at: &'static Location<'static>,
     memory: Guarded,
+    /// The bytes of an element.
+    element: usize,
+    /// What the bytes were when they were last looked at.
+    seen: Vec<u8>,
 }
 
 impl Arrays {
@@ -63,15 +77,45 @@ impl Arrays {
         Arrays(RefCell::new(Vec::new()))
     }
 
-    pub fn get(&self, site: usize, bytes: usize, at: &'static Location<'static>) -> *mut u8 {
+    /// The bytes of all arrays.
+    pub fn bytes(&self) -> usize {
+        self.0.borrow().iter().map(|array| array.memory.bytes()).sum()
+    }
+
+    pub fn get(&self, site: usize, bytes: usize, element: usize, at: &'static Location<'static>) -> *mut u8 {
         let mut arrays = self.0.borrow_mut();
         if let Some(array) = arrays.iter().find(|array| array.site == site) {
             return array.memory.pointer();
         }
         let memory = Guarded::new(bytes);
         let pointer = memory.pointer();
-        arrays.push(Array { site, at, memory });
+        let seen = memory.content().to_vec();
+        arrays.push(Array { site, at, memory, element, seen });
         pointer
+    }
+
+    /// Looks at the arrays, since they were last looked at written at these addresses, each with a number of
+    /// bytes. Returns an element that was written elsewhere, its bytes, and the place in the source of its
+    /// array.
+    pub fn written_unseen(
+        &self,
+        known: &[(usize, usize)],
+    ) -> Option<(usize, usize, &'static Location<'static>)> {
+        for Array { memory, element, at: place, seen, .. } in self.0.borrow_mut().iter_mut() {
+            let (first, now) = (memory.pointer() as usize, memory.content());
+            for &(address, bytes) in known {
+                let at = address.wrapping_sub(first);
+                if at < now.len() {
+                    let end = now.len().min(at + bytes);
+                    seen[at..end].copy_from_slice(&now[at..end]);
+                }
+            }
+            if now != seen.as_slice() {
+                let at = (0..now.len()).find(|&at| now[at] != seen[at])?;
+                return Some((at / *element, *element, place));
+            }
+        }
+        None
     }
 
     /// An array whose guards were written: its size in bytes, and the place in the source that asked for it.

@@ -7,9 +7,9 @@
 //!   (`barrier`, `barrier-after`, `warp`, `fence`, `atomic`), the source file, the line and the column.
 //! - `CUDA_STD_WITHOUT=KIND:FILE:LINE:COLUMN` leaves out what is there. A barrier that counts predicates still
 //!   counts, but orders nothing. An atomic access counts as plain, which only the search for races notices.
-//! - `CUDA_STD_WARP_ORDER=sync` lets the search for races take [`sync_warp`](crate::warp::sync_warp) for the only
-//!   operation of a warp that orders accesses to memory. CUDA promises no more. By default votes, shuffles and
-//!   reductions order as well, and then few tests notice a missing `sync_warp`.
+//! - `CUDA_STD_WARP_ORDER=all` lets the search for races believe that votes, shuffles and reductions of a
+//!   warp order accesses to memory. By default, [`sync_warp`](crate::warp::sync_warp) alone does: CUDA
+//!   promises no more.
 //!
 //! Main function: [`is_left_out`].
 
@@ -85,9 +85,9 @@ static ONLY_SYNC_ORDERS: OnceLock<bool> = OnceLock::new();
 /// Whether votes, shuffles and reductions of a warp order no accesses to memory.
 pub(crate) fn only_sync_orders() -> bool {
     *ONLY_SYNC_ORDERS.get_or_init(|| match std::env::var("CUDA_STD_WARP_ORDER") {
-        Ok(text) if text == "sync" => true,
-        Ok(text) => panic!("CUDA_STD_WARP_ORDER: expected sync instead of {text:?}"),
-        Err(_) => false,
+        Ok(text) if text == "all" => false,
+        Ok(text) => panic!("CUDA_STD_WARP_ORDER: expected all instead of {text:?}"),
+        Err(_) => true,
     })
 }
 

@@ -12,6 +12,8 @@ pub(crate) enum Request {
     Barrier { kind: Barrier, predicate: bool, orders: bool, at: &'static Location<'static> },
     /// The thread waits for the lanes of `mask`, with the value that the thread passes.
     Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
+    /// The thread waits until no lane of its warp can still come here, and asks which are here.
+    Active { at: &'static Location<'static> },
     /// The thread waits for others, and lets them run.
     Sleep { at: &'static Location<'static> },
     /// The thread may go on, but other threads may run first.

@@ -1,5 +1,7 @@
 //! Which thread runs next. Main type: [`Schedule`].
 
+use std::fmt;
+
 /// An order in which a launch's threads run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
@@ -12,6 +14,17 @@ pub enum Schedule {
     Reversed,
     /// One thread, which the seed selects, runs as far as it gets. Then the thread after it does.
     Greedy,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Schedule::Random => "a random thread runs next",
+            Schedule::RoundRobin => "the threads take turns, the first one first",
+            Schedule::Reversed => "the threads take turns, the last one first",
+            Schedule::Greedy => "one thread runs as far as it gets, then the next one",
+        })
+    }
 }
 
 impl Schedule {

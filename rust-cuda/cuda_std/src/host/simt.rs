@@ -14,7 +14,8 @@
 //! - a shuffle that reads a lane outside the mask;
 //! - a write close to the shared memory;
 //! - an index past the end of an array;
-//! - threads that wait for ever;
+//! - threads that wait for ever, or that do more than the launch's budget;
+//! - more threads or shared memory than a block can have;
 //! - a panic.
 //!
 //! If the launch asks for checks, the simulation reports also:
@@ -22,17 +23,19 @@
 //! - a data race (see [`super::detector`]): two accesses of different threads, one of them a write, that no
 //!   barrier, warp operation, fence or order of an atomic puts one after the other;
 //! - a read of shared memory that nobody wrote;
+//! - a write to a shared array that is no access of an [`Array`](crate::array::Array);
 //! - an access to memory where no array is, or to an element at a wrong address.
 
 use super::current::{self, Place};
 use super::detector::Detector;
 use super::error::{Fault, SimtError};
 use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
-use super::guarded::{Arrays, Guarded};
+use super::guarded::{Arrays, Guarded, MOST_SHARED};
 use super::memory::Memory;
 use super::places::only_sync_orders;
 use super::request::{Reply, Request, Suspender};
 use super::schedule::{Queue, Schedule};
+use super::trace::Trace;
 use crate::operation::{Barrier, WarpOp};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
@@ -46,6 +49,9 @@ const STACK: usize = 256 * 1024;
 /// The most threads that run at once, but at least one block runs. Further blocks follow when these have
 /// finished.
 const RESIDENT: u32 = 2048;
+
+/// The most threads that a block of a GPU has.
+const MOST_THREADS: u32 = 1024;
 
 /// How often threads may sleep while no thread does anything else. After that the launch has failed.
 const MOST_NAPS: u32 = 1 << 18;
@@ -68,12 +74,40 @@ pub struct Launch<'a> {
     /// The arrays that the launch may access, if each access is to be checked: for data races, reads of shared
     /// memory that nobody wrote, and accesses where no array is.
     pub check: Option<&'a Memory>,
+    /// The most accesses, if they are checked, and waits of a thread. A thread that makes more does not come
+    /// to an end.
+    pub budget: u64,
 }
 
 impl Launch<'_> {
     /// A launch without dynamic shared memory, in a random order, whose accesses are not checked.
     pub const fn new(kernel: &'static str, grid: u32, block: u32) -> Self {
-        Launch { kernel, grid, block, shared_bytes: 0, schedule: Schedule::Random, seed: 0, check: None }
+        Launch {
+            kernel,
+            grid,
+            block,
+            shared_bytes: 0,
+            schedule: Schedule::Random,
+            seed: 0,
+            check: None,
+            budget: u64::MAX,
+        }
+    }
+}
+
+impl Launch<'_> {
+    /// Refuses a block that no GPU can have.
+    fn check_limits(&self) -> Result<(), SimtError> {
+        let what = match self {
+            Launch { block: 1..=MOST_THREADS, shared_bytes: 0..=MOST_SHARED, .. } => return Ok(()),
+            Launch { block: 1..=MOST_THREADS, shared_bytes, .. } => {
+                format!(
+                    "a block has at most {MOST_SHARED} bytes of shared memory (227 KiB), not {shared_bytes}"
+                )
+            }
+            Launch { block, .. } => format!("a block has 1 to {MOST_THREADS} threads, not {block}"),
+        };
+        Err(SimtError { kernel: self.kernel, block: 0, thread: 0, what })
     }
 }
 
@@ -114,10 +148,14 @@ struct Grid<'a> {
     threads: Vec<Thread>,
     states: Vec<State>,
     queue: Queue,
+    /// How many threads ask which lanes are active.
+    asking: usize,
     /// How often threads have slept since a thread last did something else.
     naps: u32,
     /// How many writes the detector had seen when a thread last slept.
     writes: u64,
+    /// Whether somebody watches what the threads do.
+    is_watched: bool,
 }
 
 /// Runs `kernel` on all threads of the launch.
@@ -125,7 +163,8 @@ struct Grid<'a> {
 /// # Errors
 /// The first error found. The launch ends there.
 pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
-    assert!(launch.block >= 1 && launch.block <= 1024, "blocks have 1 to 1024 threads");
+    launch.check_limits()?;
+    current::set_budget(launch.budget);
     if let Some(memory) = launch.check {
         current::check(|before| Detector::new(launch.grid, launch.block, memory, before));
     }
@@ -135,12 +174,22 @@ pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
         let last = launch.grid.min(first.saturating_add(at_once));
         let mut grid = Grid::new(launch, first..last, kernel);
         let outcome = grid.run();
+        if outcome.is_err() || last == launch.grid {
+            let trace = current::with_detector(|detector| detector.trace.take()).flatten();
+            let error = outcome.as_ref().err().map(|error| error.to_string());
+            trace.into_iter().for_each(|trace| {
+                trace.end(launch.kernel, (launch.grid, launch.block), error.clone());
+            });
+        }
         grid.clear();
         if outcome.is_err() {
             current::leave();
             return outcome;
         }
         first = last;
+    }
+    if let Some(costs) = current::with_detector(|detector| detector.costs.take()).flatten() {
+        costs.end(launch.kernel);
     }
     current::leave();
     Ok(())
@@ -181,8 +230,10 @@ impl<'a> Grid<'a> {
             threads,
             states,
             queue: Queue::new(n, launch.schedule, launch.seed),
+            asking: 0,
             naps: 0,
             writes: 0,
+            is_watched: with_trace(|_| ()),
         }
     }
 
@@ -190,6 +241,9 @@ impl<'a> Grid<'a> {
     fn run(&mut self) -> Result<(), SimtError> {
         while let Some(t) = self.queue.next() {
             self.step(t)?;
+            if self.asking > 0 {
+                self.answer(t, false);
+            }
         }
         match (0..self.states.len()).find(|&t| matches!(self.states[t], State::Waiting(_))) {
             Some(t) => Err(self.explain(t)),
@@ -204,6 +258,9 @@ impl<'a> Grid<'a> {
         match catch_unwind(AssertUnwindSafe(|| coroutine.resume(reply))) {
             Ok(CoroutineResult::Yield(request)) => {
                 self.states[t] = State::Waiting(request);
+                if self.is_watched {
+                    self.show_wait(t, request);
+                }
                 self.check_guards(t)?;
                 if !matches!(request, Request::Sleep { .. } | Request::Turn { .. }) {
                     self.naps = 0;
@@ -211,12 +268,20 @@ impl<'a> Grid<'a> {
                 match request {
                     Request::Barrier { .. } => self.arrive_at_barrier(t),
                     Request::Warp { op, mask, at, .. } => self.arrive_at_warp(t, op, mask, at),
+                    Request::Active { .. } => {
+                        self.asking += 1;
+                        Ok(())
+                    }
                     Request::Sleep { at } => self.sleep(t, at),
                     Request::Turn { at } => self.take_turns(t, at),
                 }
             }
             Ok(CoroutineResult::Return(())) => {
                 self.states[t] = State::Finished;
+                if self.is_watched {
+                    let rank = (self.first_block * self.launch.block) as usize + t;
+                    with_trace(|trace| trace.threads("end", std::iter::once(rank)));
+                }
                 self.naps = 0;
                 let block = t / self.launch.block as usize;
                 self.blocks[block].finished += 1;
@@ -266,9 +331,7 @@ impl<'a> Grid<'a> {
             Barrier::And => (holding == size as u64) as u64,
             Barrier::Or => (holding > 0) as u64,
         };
-        if orders {
-            self.meet(members.clone());
-        }
+        self.meet(members.clone(), orders);
         for member in members {
             self.release(member, (reply, true));
         }
@@ -322,19 +385,53 @@ impl<'a> Grid<'a> {
             }
             replies.push((l, evaluate(op, mask, l, &|l| request(l).1)));
         }
-        if op == WarpOp::Sync || !only_sync_orders() {
-            self.meet(members().map(|l| first + l as usize));
-        }
+        let orders = op == WarpOp::Sync || !only_sync_orders();
+        self.meet(members().map(|l| first + l as usize), orders);
         for (l, reply) in replies {
             self.release(first + l as usize, reply);
         }
         Ok(())
     }
 
-    /// These threads, of one batch of blocks, have waited for each other.
-    fn meet(&self, members: impl Iterator<Item = usize> + Clone) {
+    /// Tells the lanes of thread `t`'s warp that ask which lanes are active, by places in the source, once
+    /// none of the others can come to one of these places; or at once, if they only wait for something.
+    fn answer(&mut self, t: usize, at_once: bool) {
+        let thread = t as u32 % self.launch.block;
+        let (first, lanes) = (t - thread as usize % 32, lanes_of(self.launch.block, thread / 32));
+        let states = &self.states[first..first + lanes.count_ones() as usize];
+        if !at_once && states.iter().any(|state| matches!(state, State::Ready(_))) {
+            return;
+        }
+        let asks = |state: &State| match state {
+            State::Waiting(Request::Active { at }) => Some(*at),
+            _ => None,
+        };
+        let asking: Vec<_> = states.iter().map(asks).collect();
+        for (lane, at) in asking.iter().enumerate().filter(|(_, at)| at.is_some()) {
+            let mask = (0..asking.len()).filter(|&l| asking[l] == *at).fold(0, |mask, l| mask | 1 << l);
+            self.asking -= 1;
+            self.release(first + lane, (mask, true));
+        }
+    }
+
+    /// Tells who watches that thread `t` waits.
+    #[cold]
+    fn show_wait(&self, t: usize, request: Request) {
+        let (what, at) = match request {
+            Request::Barrier { at, .. } => ("barrier", at),
+            Request::Warp { at, .. } => ("warp", at),
+            Request::Active { at } => ("active", at),
+            Request::Sleep { .. } | Request::Turn { .. } => return,
+        };
+        let rank = self.first_block * self.launch.block + t as u32;
+        with_trace(|trace| trace.stops(rank, what, at));
+    }
+
+    /// These threads, of one batch of blocks, have waited for each other, and accesses are in order if it
+    /// `orders`.
+    fn meet(&self, members: impl Iterator<Item = usize> + Clone, orders: bool) {
         let first = (self.first_block * self.launch.block) as usize;
-        current::with_detector(|detector| detector.meet(members.map(|t| first + t)));
+        current::with_detector(|detector| detector.meet(members.map(|t| first + t), orders));
     }
 
     /// Thread `t` sleeps. The thread is ready again at once, but some thread has to do something else in the
@@ -342,6 +439,13 @@ impl<'a> Grid<'a> {
     fn sleep(&mut self, t: usize, at: &'static Location<'static>) -> Result<(), SimtError> {
         self.wrote_something();
         self.naps += 1;
+        if self.naps > MOST_NAPS && self.asking > 0 {
+            // The thread may wait for one that asks.
+            self.naps = 0;
+            let size = self.launch.block as usize;
+            let warps = (0..self.states.len()).filter(|t| (t % size).is_multiple_of(32));
+            warps.for_each(|first| self.answer(first, true));
+        }
         if self.naps > MOST_NAPS {
             return Err(self.error(t, format!("waits at {at} for what no other thread does")));
         }
@@ -410,7 +514,9 @@ impl<'a> Grid<'a> {
             State::Waiting(Request::Warp { mask, at, .. }) => {
                 format!("waits at {at} with mask {mask:#010x}")
             }
-            State::Waiting(Request::Sleep { at } | Request::Turn { at }) => format!("sleeps at {at}"),
+            State::Waiting(Request::Sleep { at } | Request::Turn { at } | Request::Active { at }) => {
+                format!("sleeps at {at}")
+            }
         }
     }
 
@@ -421,10 +527,22 @@ impl<'a> Grid<'a> {
             let bytes = block.shared.bytes();
             return Err(self.error(t, format!("wrote beside the {bytes} bytes of shared memory")));
         }
-        match block.arrays.damaged() {
-            Some((bytes, at)) => {
-                Err(self.error(t, format!("wrote beside the {bytes} bytes of the shared array at {at}")))
-            }
+        if let Some((bytes, at)) = block.arrays.damaged() {
+            return Err(self.error(t, format!("wrote beside the {bytes} bytes of the shared array at {at}")));
+        }
+        let unseen = current::with_detector(|detector| {
+            let unseen = block.arrays.written_unseen(&detector.written);
+            detector.written.clear();
+            unseen
+        });
+        match unseen.flatten() {
+            Some((number, bytes, at)) => Err(self.error(
+                t,
+                format!(
+                    "wrote element {number}, of {bytes} bytes, of the shared array of {at} through a raw pointer, which \
+                     no check sees: make the pointer an array, by `Array::from_raw`"
+                ),
+            )),
             None => Ok(()),
         }
     }
@@ -450,6 +568,11 @@ impl<'a> Grid<'a> {
             }
         }
     }
+}
+
+/// Lets `does` record what happens. Returns whether anybody watches.
+fn with_trace(does: impl FnOnce(&mut Trace)) -> bool {
+    current::with_detector(|detector| detector.trace.as_mut().map(does)).flatten().is_some()
 }
 
 /// A thread of the grid that is not running yet.

@@ -59,12 +59,12 @@ pub(crate) fn shared() -> *mut u8 {
 /// The array that belongs to `site`, for the macro [`shared_array!`](crate::shared_array).
 #[doc(hidden)]
 #[track_caller]
-pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
-    ARRAYS.with(|arrays| arrays.get(std::ptr::from_ref(site) as usize, bytes, Location::caller()))
+pub fn shared_array(site: &'static AtomicU8, bytes: usize, element: usize) -> *mut u8 {
+    ARRAYS.with(|arrays| arrays.get(std::ptr::from_ref(site) as usize, bytes, element, Location::caller()))
 }
 
 #[inline(always)]
-pub(crate) fn lanes() -> u32 {
+pub(crate) fn active() -> u32 {
     1
 }
 
@@ -75,6 +75,9 @@ pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
 
 #[inline(always)]
 pub(crate) fn access<T>(_element: *const T, _how: Access) {}
+
+#[inline(always)]
+pub(crate) fn together(_accesses: u32) {}
 
 #[inline(always)]
 #[track_caller]
