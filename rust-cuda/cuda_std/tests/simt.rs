@@ -4,7 +4,7 @@
 // simulation stops there.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
-use cuda_std::host::{simt, Launch, SimtError};
+use cuda_std::host::{simt, Launch, Memory, SimtError, MOST_SHARED};
 use cuda_std::shared::{self, Address, Words};
 use cuda_std::{thread, warp};
 use std::cell::RefCell;
@@ -372,4 +372,145 @@ fn finds_lanes_that_reduce_differently() {
         let op = if warp::lane_id() == 9 { Max } else { Min };
         unsafe { warp::warp_reduce(u32::MAX, 1u32, op) };
     });
+}
+
+/// 31 of 32 lanes elect a leader, which counts them. The last lane is elsewhere.
+#[test]
+fn active_lanes_are_those_that_are_here() {
+    let counts = results(40, || match warp::lane_id() {
+        31 => 0,
+        lane => {
+            let mask = warp::activemask();
+            if lane == mask.trailing_zeros() {
+                mask.count_ones() as u64
+            } else {
+                0
+            }
+        }
+    });
+    assert_eq!((counts[0], counts[32], counts.iter().sum()), (31, 8, 39u64));
+    let masks = results(32, || match warp::lane_id() % 2 {
+        0 => warp::activemask() as u64,
+        _ => warp::activemask() as u64 | 1 << 32,
+    });
+    assert_eq!(masks[..2], [0x5555_5555, 0x1_aaaa_aaaa]);
+}
+
+/// A lane that waits for one that asks does not let it wait for ever.
+#[test]
+fn who_asks_for_active_lanes_is_answered() {
+    let flag = cuda_std::atomic::SharedU32::new(0);
+    run(2, 40, 1, &|| match thread::thread_idx_x() {
+        3 => {
+            assert_ne!(warp::activemask() & 8, 0);
+            flag.fetch_add(1);
+        }
+        4 => {
+            while flag.load_relaxed() == 0 {
+                thread::nanosleep(100);
+            }
+        }
+        _ => {}
+    })
+    .expect("thread 3 is answered");
+}
+
+#[test]
+fn a_block_has_the_limits_of_a_real_one() {
+    for (block, bytes, says) in [
+        (0, 0, "a block has 1 to 1024 threads, not 0"),
+        (1025, 0, "a block has 1 to 1024 threads, not 1025"),
+        (32, MOST_SHARED + 1, "at most 232448 bytes of shared memory (227 KiB), not 232449"),
+    ] {
+        let launch = Launch { shared_bytes: bytes, ..Launch::new("test", 1, block) };
+        let error = simt(&launch, &|| {}).expect_err("no such block");
+        assert!(error.what.contains(says), "{error}");
+    }
+    simt(&Launch { shared_bytes: MOST_SHARED, ..Launch::new("test", 1, 1024) }, &|| {}).expect("a block");
+    let memory = Memory::default();
+    let full = Launch { shared_bytes: MOST_SHARED, check: Some(&memory), ..Launch::new("test", 1, 32) };
+    let error =
+        simt(&full, &|| assert!(!cuda_std::shared_array![u32; 1].is_null())).expect_err("4 bytes more");
+    assert!(error.what.contains("(227 KiB), not more, at "), "{error}");
+    finds(32, &["at most 49152 bytes (48 KiB), not 49156, at ", "simt.rs:"], &|| {
+        let (one, other) = (cuda_std::shared_array![u32; 12 * 1024], cuda_std::shared_array![u32; 1]);
+        assert_ne!(one, other);
+    });
+}
+
+#[test]
+fn a_thread_that_does_not_come_to_an_end_is_named() {
+    let mut words = [0u32; 64];
+    // SAFETY: the words outlive the launch.
+    let words = unsafe { cuda_std::array::Array::from_raw(words.as_mut_ptr(), 64) };
+    let forgets_to_count = || {
+        let i = thread::thread_idx_x();
+        while std::hint::black_box(i) == 5 {
+            words.write(i, words.read(i) + 1);
+        }
+    };
+    let waits = || loop {
+        thread::sync_threads();
+    };
+    let adds = || {
+        while thread::thread_idx_x() == 5 {
+            words.atomic(0u32).add(1);
+        }
+    };
+    for (kernel, says) in
+        [(&forgets_to_count as &dyn Fn(), "thread 5: "), (&waits, ""), (&adds, "thread 5: ")]
+    {
+        let launch = Launch { check: Some(&Memory::default()), budget: 5000, ..Launch::new("test", 1, 32) };
+        let error = simt(&launch, kernel).expect_err("no end").to_string();
+        let told = "does not come to an end: after 5000 accesses and waits the next one is at ";
+        assert!(error.contains(told) && error.contains("simt.rs:") && error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn elements_are_named_beside_bytes() {
+    let checked = |kernel: &dyn Fn()| {
+        let launch =
+            Launch { shared_bytes: 64, check: Some(&Memory::default()), ..Launch::new("test", 1, 1) };
+        simt(&launch, kernel).expect_err("nobody wrote").to_string()
+    };
+    let dynamic = checked(&|| {
+        // SAFETY: the launch has so many bytes.
+        unsafe { Words::<u64>::at(0, 8) }.get(3u32);
+    });
+    assert!(
+        dynamic.contains("reads byte 24 of shared memory (element 3 of 8 bytes each), which"),
+        "{dynamic}"
+    );
+    let array = checked(&|| {
+        // SAFETY: the array is so long.
+        unsafe { cuda_std::array::Array::from_raw(cuda_std::shared_array![u32; 8], 8) }.read(6u32);
+    });
+    assert!(array.contains("reads element 6 (byte 24) of the shared array of "), "{array}");
+}
+
+#[test]
+fn a_write_through_a_raw_pointer_is_told() {
+    let launch = |kernel: &dyn Fn()| {
+        simt(&Launch { check: Some(&Memory::default()), ..Launch::new("test", 1, 32) }, kernel)
+    };
+    let error = launch(&|| {
+        let words = cuda_std::shared_array![u64; 32];
+        if thread::thread_idx_x() == 7 {
+            // SAFETY: within the array, and nobody else writes.
+            unsafe { *words.add(9) = 1 };
+        }
+        thread::sync_threads();
+    });
+    let error = error.expect_err("a write that no check sees").to_string();
+    let told = "thread 7: wrote element 9, of 8 bytes, of the shared array of ";
+    assert!(error.contains(told) && error.contains("`Array::from_raw`"), "{error}");
+    launch(&|| {
+        // SAFETY: the array is so long.
+        let words = unsafe { cuda_std::array::Array::from_raw(cuda_std::shared_array![u64; 32], 32) };
+        words.write(thread::thread_idx_x(), 1);
+        thread::sync_threads();
+        words.atomic(3u32).add(1);
+    })
+    .expect("all accesses are seen");
 }
