@@ -86,6 +86,7 @@ pub struct CudaBuilder {
     path: PathBuf,
     arch: NvvmArch,
     copy_to: Option<PathBuf>,
+    variables: Vec<(&'static str, String)>,
     #[cfg(feature = "shipped")]
     shipped: Option<PathBuf>,
 }
@@ -109,8 +110,11 @@ const CRATE_ATTRIBUTES: [&str; 2] =
 /// The library's code for the host alone needs `#[cfg(not(target_arch = "nvptx64"))]`, and what it depends on is
 /// a dependency of `[target.'cfg(not(target_arch = "nvptx64"))'.dependencies]`.
 ///
+/// Kernels that do not compile are an error where `cuda_launch::kernels!` stands, and only if the crate
+/// compiles for the host: otherwise the compiler says there what is wrong.
+///
 /// # Panics
-/// If the kernels do not compile: a build script's way to fail.
+/// If a file cannot be used, or PTX is not fit for use: a build script's way to fail.
 pub fn embed_kernels() {
     if std::env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch == "nvptx64") {
         // This is the build of the kernels.
@@ -129,9 +133,11 @@ pub fn embed_kernels() {
             lines.for_each(|line| println!("cargo::warning={line}"));
             format!("Err({why:?})")
         }
+        // A constant is evaluated when all else has compiled.
+        Err(error @ CudaBuilderError::BuildFailed(_)) => format!("panic!(\"{{}}\", {:?})", error.to_string()),
         Err(error) => panic!("{error}"),
     };
-    let expression = format!("{{ let kernels: Result<&'static str, &'static str> = {kernels}; kernels }}");
+    let expression = format!("{{ const KERNELS: Result<&'static str, &'static str> = {kernels}; KERNELS }}");
     std::fs::write(out.join("kernels.rs"), expression).expect("a file in OUT_DIR");
 }
 
@@ -142,6 +148,7 @@ impl CudaBuilder {
             path: path.as_ref().into(),
             arch: NvvmArch::Compute80,
             copy_to: None,
+            variables: Vec::new(),
             #[cfg(feature = "shipped")]
             shipped: None,
         }
@@ -156,6 +163,12 @@ impl CudaBuilder {
     /// Where to put a copy of the PTX.
     pub fn copy_to(mut self, path: impl AsRef<Path>) -> Self {
         self.copy_to = Some(path.as_ref().into());
+        self
+    }
+
+    /// A variable of the environment for the crate's own build script.
+    pub fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
         self
     }
 
@@ -202,6 +215,15 @@ impl CudaBuilder {
         let ptx = self.compiled_in(&toolchain, builds)?;
         let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
         Ok(format!("{}// compiler {}\n{text}", self.first_line()?, toolchain.version))
+    }
+
+    /// Compiles in a folder for builds, to see whether the crate is fit for a GPU.
+    ///
+    /// # Errors
+    /// As [`CudaBuilder::build`].
+    pub fn check(&self, builds: &Path) -> Result<(), CudaBuilderError> {
+        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        self.compiled_in(&toolchain, builds).map(drop)
     }
 
     /// Compiles; returns the path of the PTX. For a build script: needs `OUT_DIR`, tells cargo when to run again.
@@ -315,6 +337,7 @@ impl CudaBuilder {
             }
         }
         cargo
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .env("RUSTC", &toolchain.rustc)
             .env("RUSTC_BOOTSTRAP", "1")
             .env("RUSTFLAGS", self.flags())
@@ -336,7 +359,9 @@ impl CudaBuilder {
         let output = cargo.output().map_err(|e| io_error(&toolchain.cargo, e))?;
         match output.status.success() {
             true => Ok(()),
-            false => Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned())),
+            false => {
+                Err(CudaBuilderError::BuildFailed(diagnostics(&String::from_utf8_lossy(&output.stderr))))
+            }
         }
     }
 
@@ -362,6 +387,14 @@ impl CudaBuilder {
             .pop()
             .ok_or_else(|| CudaBuilderError::BadPtx(format!("no {name}*{ending} in {}", folder.display())))
     }
+}
+
+/// What cargo printed, without the crates that it compiled.
+fn diagnostics(printed: &str) -> String {
+    let is_progress = |line: &&str| {
+        ["Compiling ", "Updating ", "Locking "].iter().any(|w| line.trim_start().starts_with(w))
+    };
+    printed.lines().filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The name of a manifest's library, as file names have it: that of `[lib]`, or else of `[package]`.

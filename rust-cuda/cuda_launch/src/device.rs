@@ -22,11 +22,13 @@ pub struct Simulation {
     /// In how many orders of its threads each launch runs, at least 1. Each order begins with the same
     /// memory. The results are those of the order that a single run would take.
     pub schedules: u32,
+    /// The most accesses and waits of a thread: one that makes more does not come to an end.
+    pub budget: u64,
 }
 
 impl Default for Simulation {
     fn default() -> Self {
-        Simulation { seed: 1, checks: true, schedules: 1 }
+        Simulation { seed: 1, checks: true, schedules: 1, budget: 1 << 22 }
     }
 }
 
@@ -239,7 +241,7 @@ impl Device {
     /// Runs a kernel on simulated threads, in each order that the simulation asks for.
     fn simulate(
         &self,
-        Simulation { seed, checks, schedules }: Simulation,
+        Simulation { seed, checks, schedules, budget }: Simulation,
         grid: Grid,
         name: &'static str,
         kernel: &dyn Fn(),
@@ -249,6 +251,7 @@ impl Device {
         let launch = Launch {
             shared_bytes: grid.shared_bytes,
             check: checks.then_some(&memory),
+            budget,
             ..Launch::new(name, grid.blocks, grid.threads)
         };
         let orders = schedules.max(1);

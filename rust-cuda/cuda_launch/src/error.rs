@@ -6,7 +6,7 @@ use cuda_std::host::{Schedule, SimtError};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The simulated GPU found an error in the kernel.
-    #[error("{error}{}", describe(.order))]
+    #[error("{error}{}{}", describe(.order), page(&.error.what))]
     Simt {
         /// What is wrong, and where.
         error: SimtError,
@@ -48,7 +48,30 @@ pub enum Error {
 
 fn describe(order: &Option<(u32, Schedule)>) -> String {
     match order {
-        Some((number, schedule)) => format!(" (order {number} of the threads, {schedule:?})"),
+        Some((number, schedule)) => format!(" (in order {number} of the threads: {schedule})"),
         None => String::new(),
     }
+}
+
+/// The book's pages about errors: words of an error, a page's title, and the page's path.
+#[doc(hidden)]
+pub const PAGES: [(&str, &str, &str); 12] = [
+    ("data race", "What a race is", "races/race.md"),
+    ("nobody wrote", "Shared memory", "threads/histogram.md"),
+    ("divergent barrier", "Two dimensions", "threads/matrix.md"),
+    ("does not come to an end", "Any number of threads", "threads/stride.md"),
+    ("what no other thread does", "A barrier for all blocks", "races/grid.md"),
+    ("raw pointer", "What the simulated GPU does not see", "races/unseen.md"),
+    ("kernels only read", "Three kinds of memory", "threads/memory.md"),
+    ("shared memory", "Three kinds of memory", "threads/memory.md"),
+    ("KiB", "Three kinds of memory", "threads/memory.md"),
+    ("panicked", "What kernels cannot use", "first/cannot.md"),
+    ("mask", "Warps", "threads/warps.md"),
+    ("index ", "Break the kernel", "first/break.md"),
+];
+
+/// Names the page that says what to do.
+fn page(what: &str) -> String {
+    let page = PAGES.iter().find(|(words, ..)| what.contains(words));
+    page.map_or_else(String::new, |(_, title, _)| format!("; see the book's page \"{title}\""))
 }

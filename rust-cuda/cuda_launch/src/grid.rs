@@ -1,6 +1,7 @@
 //! The shape of a launch. Main type: [`Grid`].
 
 use crate::Error;
+use cuda_std::host::MOST_SHARED;
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,11 @@ impl Grid {
             Grid { blocks: 0, .. } => "a grid has at least one block".into(),
             Grid { threads: 0 | 1025.., .. } => {
                 format!("a block has 1 to 1024 threads, not {}", self.threads)
+            }
+            Grid { shared_bytes, .. } if *shared_bytes > MOST_SHARED => {
+                format!(
+                    "a block has at most {MOST_SHARED} bytes of shared memory (227 KiB), not {shared_bytes}"
+                )
             }
             _ => return Ok(()),
         };

@@ -47,7 +47,7 @@ mod panics;
 pub use arguments::{Arguments, Kernel};
 pub use cuda_std::host::Schedule;
 pub use device::{Device, Simulation};
-pub use error::Error;
+pub use error::{Error, PAGES};
 pub use grid::Grid;
 pub use memory::Buffer;
 

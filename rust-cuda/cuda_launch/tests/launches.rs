@@ -95,6 +95,7 @@ fn an_error_names_the_buffer_and_the_order() {
         unsafe { launch!(device, Grid::new(1, 2), race(data.array())) }.expect_err("a race").to_string();
     assert!(error.starts_with("kernel race, block 0, thread "), "{error}");
     assert!(error.contains("data race on data[0]: writes at ") && error.contains("launches.rs:"), "{error}");
+    assert!(error.ends_with("nothing orders the two; see the book's page \"What a race is\""), "{error}");
     // SAFETY: as above.
     let error =
         unsafe { launch!(device, Grid::new(1, 32), add(data.array(), 1, 9)) }.expect_err("4 elements");
@@ -105,7 +106,33 @@ fn an_error_names_the_buffer_and_the_order() {
     // SAFETY: as above.
     let error = unsafe { launch!(device, Grid::new(1, 2), depends_on_the_order(data.array())) };
     let error = error.expect_err("in some order").to_string();
-    assert!(error.contains("the other thread was first") && error.contains("(order "), "{error}");
+    assert!(
+        error.contains("the other thread was first")
+            && error.contains("(in order ")
+            && error.contains(" runs "),
+        "{error}"
+    );
+}
+
+/// The loop forgets to go on. The simulation names the thread and the line.
+#[test]
+fn a_loop_that_does_not_end_is_told() {
+    /// Adds to each element.
+    unsafe fn forgets(data: Array<u32>) {
+        let i = thread::index_1d();
+        while (i as usize) < data.len() {
+            data.write(i, data.read(i).wrapping_add(1));
+        }
+    }
+    let mut device = Device::simt();
+    let data = device.zeros::<u32>("data", 1).expect("memory");
+    // SAFETY: only this launch uses `data`.
+    let error = unsafe { launch!(device, Grid::new(1, 32), forgets(data.array())) }.expect_err("no end");
+    let error = error.to_string();
+    assert!(
+        error.contains("thread 0: does not come to an end: ") && error.contains("launches.rs:"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -131,9 +158,12 @@ fn freed_memory_is_no_array_any_more() {
 fn wrong_launches_are_errors() {
     let mut device = Device::cpu();
     let data = device.zeros::<u32>("data", 4).expect("memory");
-    for (grid, word) in
-        [(Grid::new(0, 32), "block"), (Grid::new(1, 0), "not 0"), (Grid::new(1, 1025), "not 1025")]
-    {
+    for (grid, word) in [
+        (Grid::new(0, 32), "block"),
+        (Grid::new(1, 0), "not 0"),
+        (Grid::new(1, 1025), "not 1025"),
+        (Grid::new(1, 32).with_shared(300_000), "(227 KiB), not 300000"),
+    ] {
         // SAFETY: only this launch uses `data`.
         let error = unsafe { launch!(device, grid, add(data.array(), 1, 4)) }.expect_err("no such grid");
         assert!(matches!(error, Error::Grid { .. }) && error.to_string().contains(word), "{error}");
