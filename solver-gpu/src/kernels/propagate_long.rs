@@ -24,7 +24,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::NogoodId;
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
-use crate::not_held::not_held;
+use crate::not_held::{not_held, Found};
 use crate::threads::stride::is_single;
 use crate::threads::token::WholeBlock;
 use crate::Own;
@@ -75,7 +75,8 @@ impl Visit for Follow {
 #[cuda_std::inlined]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = NogoodId(s.problem.occurs_long.read(at));
-    let watch = s.own.watch.atomic(id.0 - s.problem.ternary_end);
+    let index = id.0 - s.problem.ternary_end;
+    let watch = s.own.watch.atomic(index);
     // A GPU starts the load of the nogood at once, though the visit may not need it.
     let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
     let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
@@ -89,34 +90,42 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
         return;
     }
     let nogood = early.unwrap_or_else(|| nogood_of(&s.problem, &s.own, id));
-    rewatch(&s.own, id, nogood, watch, lit, (other, status == Status::Open));
+    // Without a cursor one thread reads half of a long nogood again at each visit. A GPU's thread reads eight
+    // literals at once anyway.
+    let from = if is_single() { s.own.cursor.read(index) } else { 0 };
+    let found = rewatch(&s.own, id, nogood, (watch, from), lit, (other, status == Status::Open));
+    if is_single() && found.is_any() {
+        s.own.cursor.write(index, found.place + 1);
+    }
 }
 
 /// Looks for other literals to watch for nogood `id`, of which the watched literal `held` holds and `other`
 /// holds or is open.
 ///
-/// `watch` is the nogood's pair of watches. If there is no other literal to watch, the nogood is unit or
-/// violated: if `is_open`, the complement of `other` is proposed, else a conflict is reported.
+/// `watch` is the nogood's pair of watches, and the search begins at index `from`. If there is no other literal
+/// to watch, the nogood is unit or violated: if `is_open`, the complement of `other` is proposed, else a
+/// conflict is reported. Returns the first literal that was found.
 #[cuda_std::inlined]
 fn rewatch(
     own: &Own,
     id: NogoodId,
     nogood: Nogood,
-    watch: &SearchU64,
+    (watch, from): (&SearchU64, u32),
     held: Lit,
     (other, is_open): (Lit, bool),
-) {
-    let first = not_held(own, nogood, 0, held, other);
+) -> Found {
+    let first = not_held(own, nogood, from, held, other);
     if is_open {
         if first.is_any() {
             watch.store(pack(other, first.lit));
         } else {
             propose(own, !other, id);
         }
-        return;
+        return first;
     }
     if !first.is_any() {
-        return report_conflict(own, id);
+        report_conflict(own, id);
+        return first;
     }
     // The search begins after the first literal found and comes around to it.
     let second = not_held(own, nogood, first.place + 1, held, first.lit);
@@ -127,4 +136,5 @@ fn rewatch(
     if !second.is_any() && status(own, first.lit) == Status::Open {
         propose(own, !first.lit, id);
     }
+    first
 }

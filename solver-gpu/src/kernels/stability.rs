@@ -29,25 +29,28 @@
 //! the bodies that were falsified since then, and at the atoms that had no source then or that a jump has
 //! undone since (`unfounded_atom`).
 //!
+//! A loop nogood that is unit makes one atom of `U` false, and often no other. Until a jump, the rest of `U`
+//! stays unfounded for the same external bodies. If `U` is large ([`REUSE`]), the checks that follow exchange
+//! the atom of the nogood for the next atom of `U`, and look at nothing else. A ladder of `n` atoms, whose
+//! rungs found each other, would otherwise cost `n` sets of up to `n` atoms. An atom of a loop that becomes
+//! true meanwhile ends that: a whole check finds the conflict.
+//!
 //! The atom of a sum is founded when the sum's items reach the bound. Falsified items do not count, and items
 //! of the atom's own component count only if they are founded. If the sum's atom is in `U`, so are the sum's
 //! unfounded items. All falsified items of the sum then stand in the loop nogood, as external bodies do:
 //! without one of these items the atom has no foundation outside `U` (Gebser et al., ICLP 2009).
 
 use super::record_learned::next_stamp;
-use crate::activity::GLUE;
-use crate::assign::{level_of, report_conflict, status, Status};
+use super::record_told::{enter_told, Told};
+use crate::assign::{level_of, status, Status};
 use crate::layout::{count_up, founded, Level, TrailPosition, NONE};
-use crate::learned::append::Store;
-use crate::levels::Levels;
 use crate::threads::barrier::{block_any, sync_block};
 use crate::threads::block::block_max;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::threads::waves::{each, over_groups, waves, Queue, COUNTERS};
-use crate::trace::{learner, Ring};
-use crate::watches::settle;
+use crate::trace::Ring;
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Search, Var};
 use core::hint::cold_path;
@@ -61,16 +64,22 @@ const FOUNDED: usize = LOST + COUNTERS;
 /// Index of the shared counter of the loop nogood's literals.
 const LENGTH: usize = FOUNDED + COUNTERS;
 
+/// A set that has more than this many times as many atoms as its loop nogood has literals is used again. For a
+/// smaller set, looking for a set of the next atom costs little, and gives shorter nogoods.
+pub const REUSE: u32 = 8;
+
 /// Checks foundedness and learns a loop nogood if there is an unfounded set.
 ///
 /// # Inputs
 /// The rules, sums and atoms in positive loops; `trail`, `value`, `position`, `level`, `stamp`; `founded`,
-/// `source`, `checked` and `unfounded_atom` of the last check.
+/// `source`, `checked` and `unfounded_atom` of the last check; `queue` and slot 0 of `slot_lits`, if the last
+/// unfounded set is used again.
 /// # Writes
-/// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, and `stability_checks` and `unfounded_sets`
-/// of `counts`. If there is an unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more
-/// nogood, the lists of watches, and `conflict` and `conflicts` if the nogood is violated. Scratch:
-/// `missing`, `loop_sum_missing`, `queue`, `lost`, slot 0 of `slot_lits` and `slot_deps`.
+/// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, `set_len`, `set_at`, `set_seen`,
+/// `set_lits`, and `stability_checks` and `unfounded_sets` of `counts`. If there is an unfounded set: `mark`,
+/// `stamp`, the stores of learned nogoods with one more nogood, the lists of watches, and `conflict` and
+/// `conflicts` if the nogood is violated. `queue` and slot 0 of `slot_lits`, which a set that is used again
+/// needs. Scratch: `missing`, `loop_sum_missing`, `lost`, slot 0 of `slot_deps`.
 /// # Thread mapping
 /// One block. Threads share the atoms. Groups of lanes share the rules of atoms that lost their foundation,
 /// wave by wave.
@@ -93,6 +102,12 @@ pub unsafe fn stability(s: Search) {
 /// block.
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
+    if let Some(atom) = next_of_set(block, s) {
+        cold_path();
+        note_check(s, true);
+        nogood_of_next(block, s, atom);
+        return true;
+    }
     // The atoms among which all unfounded atoms are, and their number.
     let (atoms, n) = if s.problem.loop_sums > 0 {
         found_all(block, s);
@@ -113,12 +128,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
     }
     // Most checks find no unfounded atom.
     let is_any = n > 0 && block_any(block, worst != 0);
-    if is_first() {
-        let state = s.own.state();
-        state.unfounded.store(is_any as u32);
-        count_up(&state.counts.stability_checks, 1);
-        count_up(&state.counts.unfounded_sets, is_any as u64);
-    }
+    note_check(s, is_any);
     if is_any {
         cold_path();
         let atom = Var(!block_max(block, &s.launch, worst) as u32);
@@ -133,6 +143,82 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
         }
     }
     is_any
+}
+
+/// Notes a check, and whether it has found an unfounded set.
+#[cuda_std::inlined]
+fn note_check(s: &Search, is_any: bool) {
+    if is_first() {
+        let state = s.own.state();
+        state.unfounded.store(is_any as u32);
+        count_up(&state.counts.stability_checks, 1);
+        count_up(&state.counts.unfounded_sets, is_any as u64);
+    }
+}
+
+/// Returns the next open atom of the last unfounded set, if that set is used again and no atom without a
+/// foundation has become true since. If there is none, the set is used no more. All threads get the same.
+#[cuda_std::inlined]
+fn next_of_set(block: &mut WholeBlock, s: &Search) -> Option<Var> {
+    let (own, state) = (&s.own, s.own.state());
+    let (members, mut from) = (state.set_len.now(), state.set_at.now());
+    if members == 0 {
+        return None;
+    }
+    cold_path();
+    let mut is_true = false;
+    for at in over_block(block, state.set_seen.now(), own.committed().0) {
+        let lit = own.literal_at(TrailPosition(at));
+        is_true |= !lit.is_false_sign()
+            && is_on_loop(&s.problem, lit.var())
+            && own.founded.atomic(lit.var().0).in_block() != founded::FOUNDED;
+    }
+    // The words are written after this barrier.
+    let mut goes_on = !block_any(block, is_true);
+    while goes_on && from < members {
+        let at = from + thread::thread_idx_x();
+        let is_open = at < members && status(own, Lit::t(Var(own.queue.read(at)))) == Status::Open;
+        // The first atom of the queue has the largest key.
+        let found = block_max(block, &s.launch, if is_open { !at as u64 } else { 0 });
+        if found != 0 {
+            let at = !(found as u32);
+            if is_first() {
+                state.set_at.store(at + 1);
+                state.set_seen.store(own.committed().0);
+            }
+            return Some(Var(own.queue.read(at)));
+        }
+        from += thread::block_dim_x();
+        goes_on = from < members;
+    }
+    if is_first() {
+        state.set_len.store(0);
+    }
+    None
+}
+
+/// Learns the loop nogood of the last unfounded set for its atom `p`, which is open. Slot 0 has the set's last
+/// loop nogood, whose atom is the last literal, as it was open.
+#[cuda_std::inlined]
+fn nogood_of_next(block: &mut WholeBlock, s: &Search, p: Var) {
+    let (own, state) = (&s.own, s.own.state());
+    let (stamp, members, len) = (state.stamp.now(), state.set_len.now(), state.set_lits.now());
+    let mut ring = Ring::open(s);
+    ring.unfounded(block, members);
+    sync_block(block);
+    if is_first() {
+        own.slot_lits.write(len - 1, Lit::t(p));
+        ring.close();
+    }
+    sync_block(block);
+    enter_told(block, s, len, Told::ByCheck);
+    next_stamp(block, own, stamp);
+}
+
+/// Returns whether variable `p` is an atom of a positive loop.
+#[cuda_std::inlined]
+fn is_on_loop(problem: &Problem, p: Var) -> bool {
+    p.0 < problem.atom_vars && problem.component.read(p.0) != NONE
 }
 
 /// Appends to `lost` the atoms that are not false and have no source whose body is not falsified, and takes
@@ -196,8 +282,7 @@ pub fn note_undone(problem: &Problem, own: &Own, lit: Lit) {
         return;
     }
     let p = lit.var();
-    let is_on_loop = p.0 < problem.atom_vars && problem.component.read(p.0) != NONE;
-    if is_on_loop && own.founded.read(p.0) == founded::NOT {
+    if is_on_loop(problem, p) && own.founded.read(p.0) == founded::NOT {
         list_unfounded(own, p);
     }
 }
@@ -478,6 +563,14 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
     if tid == 0 {
         s.own.slot_lits.write(n, Lit::t(p));
         ring.close();
+        // A violated nogood leads to a jump.
+        if members > REUSE * (n + 1) && status(&s.own, Lit::t(p)) == Status::Open {
+            let state = s.own.state();
+            state.set_len.store(members);
+            state.set_at.store(0);
+            state.set_seen.store(s.own.committed().0);
+            state.set_lits.store(n + 1);
+        }
     }
     sync_block(block);
     enter_told(block, s, n + 1, Told::ByCheck);
@@ -491,100 +584,5 @@ fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
     let is_sure = level_of(own, falsified) <= Level::FIRST;
     if !is_sure && own.mark.atomic(falsified.var().0).put(stamp) != stamp {
         own.slot_lits.write(counter(launch, LENGTH).count(1), !falsified);
-    }
-}
-
-/// Who says that a nogood holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Told {
-    /// The stability check. Unless the nogood is violated, another literal than the open one is of the
-    /// current level, or all are of level 1: at the fixpoint before the last decision nothing was unfounded.
-    /// A jump that leaves the nogood unit leaves its atom unfounded, so the next check finds the atom again.
-    ByCheck,
-    /// The host.
-    ByHost,
-    /// The host, and no deletion removes the nogood.
-    ToStay,
-}
-
-/// Makes the `n` literals in slot 0 a learned nogood, and reports the nogood as a conflict if it is violated.
-/// There is one block.
-#[cuda_std::inlined]
-pub fn enter_told(block: &mut WholeBlock, s: &Search, n: u32, told: Told) {
-    watch_last(block, &s.own, &s.launch, n);
-    let here = s.own.level();
-    // An open literal will be assigned at the current level.
-    let level = |i: u32| match level_of(&s.own, s.own.slot_lits.read(i)) {
-        Level::OPEN => here,
-        level => level,
-    };
-    let levels = Levels::none(block, s, 0, 0);
-    sync_block(block);
-    for i in over_block(block, 0, n) {
-        if level(i) > Level::FIRST {
-            levels.add(level(i));
-        }
-    }
-    sync_block(block);
-    let is_late = told != Told::ByCheck && is_late(s, n);
-    let is_violated = status(&s.own, s.own.slot_lits.read(n - 1)) == Status::Held;
-    let mut store = Store::open(s);
-    // All threads have opened the store before they count, which has barriers.
-    let lbd = levels.count(block);
-    let lbd = if told == Told::ToStay { lbd.min(GLUE) } else { lbd };
-    let id = store.append(block, 0, n, lbd, learner::LOOP);
-    store.late(block, id, is_late);
-    if is_first() {
-        store.close();
-        if is_violated {
-            report_conflict(&s.own, id);
-        }
-    }
-    sync_block(block);
-    settle(block, &s.own);
-}
-
-/// Whether a jump may leave the nogood of the `n` literals in slot 0 unit or violated without undoing what
-/// makes the nogood so: all literals but the last one hold at lower levels than the present one, and the last
-/// one does not stay falsified for longer than they hold.
-#[cuda_std::inlined]
-fn is_late(s: &Search, n: u32) -> bool {
-    let (own, here) = (&s.own, s.own.level());
-    let last: Lit = own.slot_lits.read(n - 1);
-    // A unit's other literals hold at level 1.
-    let (held, held_at) = match n {
-        1 => (true, Level::FIRST),
-        _ => {
-            let other: Lit = own.slot_lits.read(n - 2);
-            (status(own, other) == Status::Held, level_of(own, other))
-        }
-    };
-    let stays = status(own, last) == Status::Falsified && level_of(own, last) <= held_at;
-    held && held_at < here && !stays
-}
-
-/// Moves the two literals to watch to the end of slot 0: those that do not hold, the open ones last of all,
-/// and after these the ones of the highest levels. The slot has `n` literals.
-#[cuda_std::inlined]
-fn watch_last(block: &mut WholeBlock, own: &Own, launch: &Launch, n: u32) {
-    for last in 0..2 {
-        let end = n.saturating_sub(last);
-        let mut best = 0;
-        for i in over_block(block, 0, end) {
-            let lit: Lit = own.slot_lits.read(i);
-            let worth = match status(own, lit) {
-                Status::Open => Level::BEYOND,
-                Status::Falsified => Level::BEYOND.below(),
-                Status::Held => level_of(own, lit),
-            };
-            best = best.max((worth.0 as u64) << 32 | i as u64);
-        }
-        let best = block_max(block, launch, best) as u32;
-        if is_first() && end > 0 {
-            let (a, b) = (own.slot_lits.read(best), own.slot_lits.read(end - 1));
-            own.slot_lits.write(best, b);
-            own.slot_lits.write(end - 1, a);
-        }
-        sync_block(block);
     }
 }

@@ -55,6 +55,8 @@ pub struct Shape {
     pub deps_words: usize,
     /// The number of input nogoods of more than three literals.
     pub long_nogoods: usize,
+    /// The same if one thread searches, else 0.
+    pub cursors: usize,
     /// The number of keys of chunks of candidates (see [`crate::tournament::keys_of`]).
     pub chunk_keys: usize,
     /// The capacity for learned nogoods.
@@ -250,6 +252,9 @@ macro_rules! for_each_own_array {
                 /// The watched literals of each long input nogood (from id `ternary_end` on), two in one
                 /// word.
                 watch: u64, |s| s.long_nogoods, [|first, i| first.watch[i]], (once);
+                /// The index within each long input nogood at which one thread begins to look for another
+                /// literal to watch. Empty in blocks of several threads.
+                cursor: u32, |s| s.cursors, [zero], (once);
                 /// The weight of each item of a sum, or 0 if the item was taken out. The items of a counter
                 /// are in descending order of weight.
                 sum_weight: i64, |s| s.sum_items, [|first, i| first.sum_weight[i]], (once);

@@ -130,6 +130,15 @@ pub struct State {
     pub checked: SearchU32,
     /// The number of entries of `unfounded_atom`.
     pub unfounded_atoms: SearchU32,
+    /// The number of atoms of the last unfounded set, which `queue` has, if the next check may learn another
+    /// loop nogood of that set; else 0. Slot 0 then has the nogood that was learned of the set.
+    pub set_len: SearchU32,
+    /// The number of atoms of that set, from the first of `queue` on, that need no loop nogood any more.
+    pub set_at: SearchU32,
+    /// The number of trail entries that were committed when the last loop nogood of that set was learned.
+    pub set_seen: SearchU32,
+    /// The number of literals of the set's nogood in slot 0.
+    pub set_lits: SearchU32,
     /// The number of entries of `watch_list` that are in use.
     pub watch_end: SearchU32,
     /// The amount by which one bump increases an activity: the bits of a float.

@@ -287,6 +287,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
     w.checked = w.checked.min(keep as u32);
+    w.set_len = 0;
     if v.settings.asks != asks::NEVER {
         w.asked = w.asked.min(keep as u64);
     }

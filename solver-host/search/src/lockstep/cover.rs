@@ -108,7 +108,14 @@ const CASES: &[&str] = &[
 ];
 
 /// The cases of lookahead, which searches of their own meet.
-const LOOK_AHEAD: &[&str] = &["a probe measured", "a literal fails", "the best candidate divides"];
+pub const LOOK_AHEAD: &[&str] = &["a probe measured", "a literal fails", "the best candidate divides"];
+
+/// Cases of unfounded sets that are used again.
+pub const SETS: &[&str] = &[
+    "an unfounded set used again",
+    "a true atom ends the use of an unfounded set",
+    "an unfounded set used up",
+];
 
 thread_local! {
     static MET: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
@@ -124,7 +131,7 @@ pub fn begin() {
 
 /// Notes that a case was met.
 pub fn cover(case: &'static str) {
-    assert!([CASES, LOOK_AHEAD].concat().contains(&case), "{case:?} is not in the lists");
+    assert!([CASES, LOOK_AHEAD, SETS].concat().contains(&case), "{case:?} is not in the lists");
     MET.with_borrow_mut(|met| *met.entry(case).or_default() += 1);
 }
 
@@ -137,13 +144,10 @@ pub fn launched(kernel: Kernel, has_effect: bool) {
     });
 }
 
-/// Fails if a case of lookahead was never met.
-pub fn report_look_ahead() {
+/// Fails if one of `cases` was never met.
+pub fn report_only(cases: &[&str]) {
     let met = MET.take();
-    assert!(
-        LOOK_AHEAD.iter().all(|case| met.contains_key(case)),
-        "of {LOOK_AHEAD:?} only these were met: {met:?}"
-    );
+    assert!(cases.iter().all(|case| met.contains_key(case)), "of {cases:?} only these were met: {met:?}");
 }
 
 /// Prints how often each case was met, and how often each kernel was launched.

@@ -1,7 +1,7 @@
 //! Programs built for the cases that random ones do not come to (see [`super::cover`]).
 
-use super::{chain, options, pigeons, random_program, search, search_from};
-use crate::{Decide, Heuristic, Learning, Options, Restarts};
+use super::{chain, cover, options, pigeons, random_program, search, search_from};
+use crate::{Decide, Heuristic, Learning, LoopCheck, Options, Restarts};
 use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::Lit;
 use yasmin_device::DeviceKind;
@@ -54,6 +54,37 @@ pub fn searches(device: DeviceKind) {
         assert_eq!(search(&pigeons(4, 4, 0), few, 1000), 24);
         search(&random_program(7), few, 100);
     }
+}
+
+/// Searches ladders, whose unfounded sets are large and have few external bodies.
+pub fn ladders(device: DeviceKind, _: u64) {
+    cover::begin();
+    for (i, learning) in [Learning::Forward, Learning::Resolution].into_iter().enumerate() {
+        let any = Options {
+            learning,
+            decide: Decide::Any,
+            heuristic: Heuristic::Occurrences,
+            loop_check: LoopCheck::Fixpoint,
+            restarts: Restarts::None,
+            simplify: false,
+            ..options(i as u64, device)
+        };
+        for kind in [Ladder::Free, Ladder::LastNeeded, Ladder::WithSum] {
+            assert_eq!(search(&ladder(40, kind), any, 3), 3);
+        }
+    }
+    cover::report_only(cover::SETS);
+}
+
+/// What a [`ladder`] has besides its rungs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ladder {
+    /// Nothing.
+    Free,
+    /// The last atom has to hold if the first is false.
+    LastNeeded,
+    /// A weight constraint on the loop.
+    WithSum,
 }
 
 /// Builds programs over numbered atoms.
@@ -173,6 +204,32 @@ fn late_loops() -> Program {
     p.pair(11, 12);
     p.rank(11, 30);
     p.rule(None, &[-1, 11]);
+    p.0.build().expect("few")
+}
+
+/// A ladder of `n` atoms that found each other unless the link between two is cut. Only a choice founds the
+/// first of them, and the search decides first that it does not: all `n` are unfounded at once.
+fn ladder(n: i64, kind: Ladder) -> Program {
+    let mut p = Rules::default();
+    let (without, start) = (1, 2);
+    p.pair(without, start);
+    p.rank(start, 90);
+    p.rule(Some(100), &[start]);
+    for i in 0..n - 1 {
+        let (atom, next, cut, link) = (100 + i, 101 + i, 300 + i, 400 + i);
+        p.pair(cut, link);
+        p.rule(Some(next), &[atom, link]);
+        p.rule(Some(atom), &[next, link]);
+    }
+    match kind {
+        Ladder::Free => {}
+        Ladder::LastNeeded => p.rule(None, &[-100, -(99 + n)]),
+        Ladder::WithSum => {
+            let items = [100, 105, 2].map(|a| (Lit::t(p.0.atom(a)), 1));
+            let (sum, head) = (p.0.sum(2, items.to_vec()).expect("few"), p.0.atom(110));
+            p.0.rule(Some(head), &[Lit::t(sum)]).expect("few");
+        }
+    }
     p.0.build().expect("few")
 }
 

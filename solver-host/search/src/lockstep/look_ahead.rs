@@ -57,7 +57,7 @@ pub fn searches(device: DeviceKind, randoms: u64) {
     }
     assert!(satisfiable > 0 && satisfiable < randoms, "{satisfiable} of {randoms} are satisfiable");
     assert!(probes > 4 * randoms && given > randoms, "{probes} probes, {given} cubes");
-    cover::report_look_ahead();
+    cover::report_only(cover::LOOK_AHEAD);
 }
 
 /// Lets the search begin with the cube that is everything.

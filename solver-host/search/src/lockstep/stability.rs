@@ -4,6 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use solver_gpu::activity::GLUE;
 use solver_gpu::kernels::record_told::STAYS;
+use solver_gpu::kernels::stability::REUSE;
 use solver_gpu::layout::{Origin, FIRST_LEARNED};
 use solver_gpu::lit::unpack;
 use solver_gpu::marks::LAST_STAMP;
@@ -14,11 +15,22 @@ use yasmin_nogoods::Foundedness;
 /// Checks one launch.
 pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
     let f = facts.foundedness.as_ref().expect("not tight");
+    if is_used_again(before, after) {
+        return check_next_of_set(f, before, after);
+    }
     let falsified = |lit: Lit| is_falsified(before, lit);
     let founded = founded(f, before);
     let unfounded: BTreeSet<u32> =
         f.atoms.iter().copied().filter(|&p| !founded.contains(&p) && !falsified(Lit::t(Var(p)))).collect();
     let mut expected = before.clone();
+    if before.words.set_len > 0 {
+        let is_true = |p: &u32| before.holds(Lit::t(Var(*p)));
+        cover(match unfounded.iter().any(is_true) {
+            true => "a true atom ends the use of an unfounded set",
+            false => "an unfounded set used up",
+        });
+        expected.words.set_len = 0;
+    }
     expected.words.unfounded = !unfounded.is_empty() as u32;
     expected.words.counts.stability_checks += 1;
     if f.sums.is_empty() {
@@ -64,6 +76,11 @@ pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
         if has_sure {
             cover("an external body that is false for good");
         }
+        if set.len() > REUSE as usize * lits.len() && before.is_open(p) {
+            let w = &mut expected.words;
+            (w.set_len, w.set_at, w.set_seen, w.set_lits) =
+                (set.len() as u32, 0, w.committed, lits.len() as u32);
+        }
         learned_last(&mut expected, before, after, learned, before.holds(p));
         let n = expected.learned[before.learned.len()].len();
         expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
@@ -76,6 +93,45 @@ pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
+/// Whether the check has taken the next atom of the last unfounded set and has looked at nothing else.
+pub fn is_used_again(before: &Snapshot, after: &Snapshot) -> bool {
+    before.words.set_len > 0
+        && after.words.set_len == before.words.set_len
+        && after.words.set_at > before.words.set_at
+        && after.words.checked == before.words.checked
+}
+
+/// Checks one launch that has used the last unfounded set again. The set itself is not looked at: what is
+/// learned has to be a loop nogood of some set.
+fn check_next_of_set(f: &Foundedness, before: &Snapshot, after: &Snapshot) {
+    cover("an unfounded set used again");
+    let learned = after.learned.last().expect("a loop nogood").clone();
+    let (&last, external) = learned.split_last().expect("the set's atom");
+    assert!(!last.is_false_sign() && before.is_open(last), "an open atom");
+    assert!(external.iter().all(|&lit| before.holds(lit)), "external bodies are false");
+    let by_nogood = |lit: Lit| {
+        lit != Lit::TRUE && (external.contains(&!lit) || before.level(lit) == 1 && !before.holds(lit))
+    };
+    let p = last.var().0;
+    assert!(!founded_unless(f, by_nogood).contains(&p), "{learned:?} is no loop nogood");
+    let founded = founded(f, before);
+    let is_of_component = |q: &&u32| f.component[**q as usize] == f.component[p as usize];
+    let is_true = |q: &u32| before.holds(Lit::t(Var(*q))) && !founded.contains(q);
+    assert!(!f.atoms.iter().filter(is_of_component).any(is_true), "true atoms come first");
+    let mut expected = before.clone();
+    expected.words.unfounded = 1;
+    expected.words.counts.stability_checks += 1;
+    expected.words.counts.unfounded_sets += 1;
+    // The order of the set is that in which threads have found it.
+    (expected.words.set_at, expected.words.set_seen) = (after.words.set_at, before.words.committed);
+    assert_eq!(learned.len(), before.words.set_lits as usize);
+    learned_last(&mut expected, before, after, learned.clone(), false);
+    expected.slot_lits[..learned.len()].copy_from_slice(&after.slot_lits[..learned.len()]);
+    expected.words.stamp = if before.words.stamp == LAST_STAMP { 1 } else { before.words.stamp + 1 };
+    expected.mark = after.mark.clone();
+    assert_eq!(&expected, after);
+}
+
 /// Whether a literal does not hold and will not before something is undone.
 pub fn is_falsified(s: &Snapshot, lit: Lit) -> bool {
     lit != Lit::TRUE && s.level(lit) > 0 && !s.holds(lit)
@@ -84,23 +140,28 @@ pub fn is_falsified(s: &Snapshot, lit: Lit) -> bool {
 /// The atoms on positive loops that have a foundation: the least fixpoint of the rules and sums that are not
 /// falsified.
 pub fn founded(f: &Foundedness, s: &Snapshot) -> BTreeSet<u32> {
+    founded_unless(f, |lit| is_falsified(s, lit))
+}
+
+/// The same, where `falsified` says which literals are.
+fn founded_unless(f: &Foundedness, falsified: impl Fn(Lit) -> bool) -> BTreeSet<u32> {
     let mut founded: BTreeSet<u32> = BTreeSet::new();
     loop {
         let old = founded.len();
         for r in 0..f.head.len() {
             let from_founded = f.positive.row(r).iter().all(|p| founded.contains(p));
-            if from_founded && !is_falsified(s, f.body[r]) && !is_falsified(s, Lit::t(Var(f.head[r]))) {
+            if from_founded && !falsified(f.body[r]) && !falsified(Lit::t(Var(f.head[r]))) {
                 founded.insert(f.head[r]);
             }
         }
         for sum in &f.sums {
             let counts = |(i, (lit, _)): &(usize, &(Lit, i64))| match *i < sum.inner as usize {
                 true => founded.contains(&lit.var().0),
-                false => !is_falsified(s, *lit),
+                false => !falsified(*lit),
             };
             let reached: i64 =
                 sum.lits.iter().enumerate().filter(counts).map(|(_, (_, weight))| weight).sum();
-            if reached >= sum.bound && !is_falsified(s, Lit::t(Var(sum.atom))) {
+            if reached >= sum.bound && !falsified(Lit::t(Var(sum.atom))) {
                 founded.insert(sum.atom);
             }
         }
@@ -213,6 +274,7 @@ pub fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let is_violated = before.is_violated(&told);
     let mut expected = before.clone();
     learned_last(&mut expected, before, after, told.clone(), is_violated);
+    expected.words.set_len = 0;
     let lbd = expected.learned_lbd.last_mut().expect("a nogood");
     *lbd = if stays { (*lbd).min(GLUE) } else { *lbd };
     // Does a jump to some level leave the nogood unit or violated that is so now, or that was satisfied?
