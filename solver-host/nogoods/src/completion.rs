@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use super::atom_map::literal_of;
 use super::bodies::Bodies;
+use super::counts::{self, Counted, Left};
 use super::foundedness::Loops;
 use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Report};
@@ -34,6 +35,7 @@ pub(super) fn complete(
     links: &Links,
     known: &Simplified,
     (mut meaning, mut bodies): (Meaning, Bodies),
+    counted: Counted,
 ) -> Prepared {
     let possible = |b: BodyId| known.body[b.index()] != Value::False;
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
@@ -74,16 +76,20 @@ pub(super) fn complete(
         candidates.extend(found_by(&rule, known, &atoms, &names));
     }
     let mut sums = SumStore::default();
-    for sum in &rules.sums {
-        complete_sum(sum, &atoms, &mut nogoods, &mut sums, &mut candidates);
+    let mut left = Vec::new();
+    for (number, sum) in rules.sums.iter().enumerate() {
+        let (atom, is_on_loop) = (atoms.lit[sum.atom.0 as usize], loops.contains(sum.atom.0));
+        let rest = complete_sum(sum, &atoms, &mut nogoods, &mut candidates);
+        left.extend(rest.map(|Sum { bound, lits, .. }| Left { number, lits, bound, atom, is_on_loop }));
     }
+    let vars = atoms.count + names.conjunctions.rows.len() as u32;
+    let vars = counts::write(left, counted, rules, vars, (&mut nogoods, &mut sums), &mut meaning);
 
     let body_lit = |b: BodyId| match known.body[b.index()] {
         Value::True => Lit::TRUE,
         _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
     bodies.note(rules.body_ids().map(|b| (rules.body_lits(b), body_lit(b))));
-    let vars = atoms.count + names.conjunctions.rows.len() as u32;
     let mut atom_lit = atoms.lit;
     let foundedness = loops.foundedness(rules, possible, &atoms.var, atoms.of_program, &atom_lit, body_lit);
     atom_lit.truncate(rules.program_atoms as usize);
@@ -290,15 +296,14 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
     }
 }
 
-/// Adds a sum over its open literals, and the decisions that found the sum: each negative literal may be
-/// chosen to hold. The positive literals are founded by their own rules.
+/// What is left of a sum over its open literals, unless that is written as nogoods; and the decisions that found the sum:
+/// each negative literal may be chosen to hold. The positive literals are founded by their own rules.
 fn complete_sum(
     sum: &Sum,
     atoms: &Atoms,
     nogoods: &mut Collector,
-    sums: &mut SumStore,
     candidates: &mut Vec<Candidate>,
-) {
+) -> Option<Sum> {
     let atom = atoms.lit[sum.atom.0 as usize];
     let mut bound = sum.bound;
     let lits = sum.lits.iter().map(|&(lit, weight)| (literal_of(&atoms.lit, lit), weight));
@@ -307,11 +312,8 @@ fn complete_sum(
         !lit.is_constant()
     });
     let lits = lits.collect();
-    let mut push = |lits: &[Lit]| {
-        if !lits.contains(&Lit::FALSE) {
-            nogoods.push(&lits.iter().copied().filter(|&lit| lit != Lit::TRUE).collect::<Vec<_>>());
-        }
-    };
+    let mut push = |lits: &[Lit]| drop(nogoods.push_rest(lits));
+    let mut left = None;
     match sums::reduced(sum.atom, bound, lits) {
         Form::Never => push(&[atom]),
         Form::All(lits) => {
@@ -323,13 +325,14 @@ fn complete_sum(
             let complements: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
             push(&[&[atom], &complements[..]].concat());
         }
-        Form::Sum(Sum { bound, lits, .. }) => sums.define(atom, bound, &lits),
+        Form::Sum(sum) => left = Some(sum),
     }
     if !atom.is_constant() {
         let negative = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign());
         let negative = negative.map(|&(lit, _)| literal_of(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
         candidates.extend(negative.map(|body| Candidate { head: atom.var(), positive: Lit::TRUE, body }));
     }
+    left
 }
 
 /// Pushes the rests of constraints, and of the bodies of false atoms, as nogoods.

@@ -9,7 +9,7 @@
 //! 1. `rules` takes the bodies as sets and shares equal ones; `disjunctions` shifts disjunctive rules,
 //!    long ones with the help of `head_tree`.
 //! 2. `simplify` finds values that hold in every answer set; `closure` finds unfounded atoms for it.
-//! 3. `completion` writes nogoods and candidates; `components` and `foundedness` find the rules on positive
+//! 3. `completion` writes nogoods and candidates, `counts` those of counts; `components` and `foundedness` find the rules on positive
 //!    loops.
 //! 4. `store` lays the nogoods out.
 //! 5. `preprocess` reduces the nogoods. It knows nothing of rules.
@@ -21,6 +21,7 @@ mod bodies;
 mod closure;
 mod completion;
 mod components;
+mod counts;
 mod disjunctions;
 mod foundedness;
 mod growth;
@@ -44,6 +45,7 @@ mod tests;
 mod translate;
 
 use bodies::Bodies;
+pub use counts::{Auxiliaries, Counted};
 pub use disjunctions::Shifted;
 pub use disjunctions::LONGEST_HEAD;
 pub use foundedness::{Foundedness, LoopSum};
@@ -63,56 +65,68 @@ use yasmin_ground::program::Program;
 /// Translates a program into nogoods, simplified or as the paper has it.
 ///
 /// The answer sets are the total assignments that violate no nogood and, if there is a [`Foundedness`], in
-/// which no true atom is unfounded; each answer set is one such assignment. Disjunctive heads of more than
-/// `longest_head` atoms get auxiliary atoms.
-pub fn prepare(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
-    prepare_with(program, simplify, longest_head, Meaning::default(), Bodies::default())
+/// which no true atom is unfounded; each answer set is one such assignment.
+pub fn prepare(program: &Program, simplify: bool, auxiliaries: Auxiliaries) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, auxiliaries, Meaning::default(), Bodies::default())
 }
 
 /// The same, and the result has the [`Meaning`] that a proof needs.
 ///
 /// # Errors
 /// As for [`prepare`].
-pub fn prepare_to_prove(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
-    prepare_with(program, simplify, longest_head, Meaning::wanted(program), Bodies::default())
+pub fn prepare_to_prove(
+    program: &Program,
+    simplify: bool,
+    auxiliaries: Auxiliaries,
+) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, auxiliaries, Meaning::wanted(program), Bodies::default())
 }
 
 /// The same, and the result knows its bodies, so that lemmas can be carried from it and to it.
 ///
 /// # Errors
 /// As for [`prepare`].
-pub fn prepare_to_grow(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
-    prepare_with(program, simplify, longest_head, Meaning::default(), Bodies::wanted())
+pub fn prepare_to_grow(
+    program: &Program,
+    simplify: bool,
+    auxiliaries: Auxiliaries,
+) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, auxiliaries, Meaning::default(), Bodies::wanted())
 }
 
 fn prepare_with(
     program: &Program,
     simplify: bool,
-    longest_head: u32,
+    auxiliaries: Auxiliaries,
     meaning: Meaning,
     bodies: Bodies,
 ) -> Result<Prepared, TooLarge> {
-    let before = limits::Counts::of(program, longest_head);
+    let before = limits::Counts::of(program, auxiliaries.longest_head);
     before.check()?;
     let prepared = match simplify {
-        true => prepare_simplified(program, longest_head, simplify::ROUNDS, (meaning, bodies)),
-        false => translate::translate(program, longest_head, meaning),
+        true => prepare_simplified(program, auxiliaries, simplify::ROUNDS, (meaning, bodies)),
+        false => translate::translate(program, auxiliaries.longest_head, meaning),
     };
     Ok(prepared.with_counts(program, before))
 }
 
 fn prepare_simplified(
     program: &Program,
-    longest_head: u32,
+    auxiliaries: Auxiliaries,
     rounds: usize,
     (mut meaning, bodies): (Meaning, Bodies),
 ) -> Prepared {
-    let rules = rules::Rules::shared(program, longest_head);
+    // What is learned of an optimum is mostly about costs, which stay sums.
+    let counted = match auxiliaries.counts {
+        Counted::Few if !program.minimize.is_empty() => Counted::No,
+        counted => counted,
+    };
+    let rules = rules::Rules::shared(program, auxiliaries.longest_head);
     let links = rules.links();
     rules.explain_long_heads(&mut meaning);
     rules.explain_constraints(&links, &mut meaning);
     match simplify::simplify(&rules, &links, rounds, &mut meaning) {
-        Ok(known) => completion::complete(&rules, &links, &known, (meaning, bodies)),
+        Ok(known) => completion::complete(&rules, &links, &known, (meaning, bodies), counted),
         Err(simplify::Conflict) => Prepared { meaning, ..Prepared::unsatisfiable() },
     }
 }

@@ -26,6 +26,8 @@ pub enum Step {
     All(Var),
     /// The variable stands for their disjunction.
     Any(Var),
+    /// The variable says that so many of the literals, or more, hold.
+    Count(Var, i64),
     /// Not all of the literals hold.
     Nogood,
     /// The literals are atoms that form an unfounded set.
@@ -102,6 +104,16 @@ impl Meaning {
         let var = self.fresh(1);
         self.step(Step::All(var), lits);
         var
+    }
+
+    /// The solver's next variable says that `bound` or more of its literals hold.
+    pub(super) fn count(&mut self, bound: i64, lits: &[Lit]) {
+        if self.is_wanted {
+            let var = self.fresh(1);
+            let lits: Vec<Lit> = lits.iter().map(|&lit| self.of(lit)).collect();
+            self.step(Step::Count(var, bound), &lits);
+            self.of.push(var);
+        }
     }
 
     /// Defines an auxiliary atom, which holds if one of the atoms does.

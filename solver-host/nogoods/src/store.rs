@@ -63,6 +63,17 @@ impl Collector {
         }
     }
 
+    /// Adds what is left of a nogood whose literals may be constants. Returns what was added: nothing of a nogood
+    /// that nothing violates.
+    pub fn push_rest(&mut self, lits: &[Lit]) -> Option<Vec<Lit>> {
+        if lits.contains(&Lit::FALSE) {
+            return None;
+        }
+        let rest: Vec<Lit> = lits.iter().copied().filter(|&lit| lit != Lit::TRUE).collect();
+        self.push(&rest);
+        Some(rest)
+    }
+
     /// Sorts the nogoods and makes the occurrence maps. The literals must be those of variables `0 .. vars`.
     pub fn finish(mut self, vars: u32) -> NogoodStore {
         let (other_start, other_lits) = sort_by_length(self.others.rows);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
-use super::{prepare, prepare_simplified, Prepared, Preprocess, LONGEST_HEAD};
+use super::{prepare, prepare_simplified, Auxiliaries, Prepared, Preprocess, LONGEST_HEAD};
 use yasmin_ground::ids::{BodyId, RuleId};
 use yasmin_ground::program::{Head, Program};
 
@@ -275,18 +275,18 @@ fn check(program: &Program, note: &str) -> Vec<Set> {
     let expect = answer_sets(program);
     for simplify in [false, true] {
         let note = format!("{note}, simplify = {simplify}: {program:?}");
-        let prepared = prepare(program, simplify, LONGEST_HEAD).unwrap();
+        let prepared = prepare(program, simplify, Auxiliaries::HEADS).unwrap();
         check_invariants(program, &prepared, simplify, &note);
         check_readings(&prepared, &expect, &note);
     }
-    let simplified = prepare(program, true, LONGEST_HEAD).unwrap();
+    let simplified = prepare(program, true, Auxiliaries::HEADS).unwrap();
     for steps in choices() {
         let prepared = simplified.clone().preprocess(program, steps);
         check_readings(&prepared, &expect, &format!("{note}, {steps:?}: {program:?}"));
     }
     // Simplification that stops early leaves more to do, and loses nothing.
     check_readings(
-        &prepare_simplified(program, LONGEST_HEAD, 1, Default::default()),
+        &prepare_simplified(program, Auxiliaries::HEADS, 1, Default::default()),
         &expect,
         &format!("{note}, one round: {program:?}"),
     );
@@ -378,7 +378,7 @@ fn random_programs_have_their_answer_sets() {
         {
             let program = generate(&mut Random(seed));
             consistent += !check(&program, &format!("{name}, seed {seed}")).is_empty() as u32;
-            let prepared = prepare(&program, true, LONGEST_HEAD).unwrap();
+            let prepared = prepare(&program, true, Auxiliaries::HEADS).unwrap();
             not_tight += prepared.foundedness.is_some() as u32;
             with_units += (prepared.nogoods.units > 0) as u32;
         }
@@ -393,7 +393,7 @@ fn what_is_left_of_small_programs() {
     let expect = |text: &str, expect: [usize; 5]| {
         let program = program(text);
         let sets = check(&program, text).len();
-        let p = prepare(&program, true, LONGEST_HEAD).unwrap();
+        let p = prepare(&program, true, Auxiliaries::HEADS).unwrap();
         let left = [p.vars as usize, p.nogoods.len(), p.candidates.len(), p.report.components as usize, sets];
         assert_eq!(left, expect, "{text}");
     };
@@ -443,7 +443,7 @@ fn a_true_atom_on_a_loop_is_still_checked() {
                 t :- not w. w :- not t.";
     let program = program(text);
     assert_eq!(check(&program, text).len(), 5);
-    let prepared = prepare(&program, true, LONGEST_HEAD).unwrap();
+    let prepared = prepare(&program, true, Auxiliaries::HEADS).unwrap();
     let loops = prepared.foundedness.as_ref().expect("not tight");
     assert_eq!((loops.atoms.len(), prepared.nogoods.units), (2, 2));
 }
@@ -457,14 +457,14 @@ fn an_empty_constraint_leaves_nothing() {
         ..Program::default()
     };
     for simplify in [false, true] {
-        assert!(prepare(&program, simplify, LONGEST_HEAD).unwrap().unsatisfiable);
+        assert!(prepare(&program, simplify, Auxiliaries::HEADS).unwrap().unsatisfiable);
     }
     check(&program, "empty constraint");
 }
 
 #[test]
 fn the_plain_translation_is_the_paper_s() {
-    let prepared = prepare(&program("p :- q, not r."), false, LONGEST_HEAD).unwrap();
+    let prepared = prepare(&program("p :- q, not r."), false, Auxiliaries::HEADS).unwrap();
     let names = ["p", "q", "r", "b", "t", "n"];
     let show =
         |lit: &Lit| format!("{}{}", if lit.is_false_sign() { "F" } else { "T" }, names[lit.var().0 as usize]);
@@ -489,7 +489,7 @@ fn a_deep_chain_is_prepared() {
     rule(0, Lit::f(Var(1)));
     rule(1, Lit::f(Var(0)));
     (2..1_000_000).for_each(|p| rule(p, Lit::t(Var(p - 1))));
-    let prepared = prepare(&chain, true, LONGEST_HEAD).unwrap();
+    let prepared = prepare(&chain, true, Auxiliaries::HEADS).unwrap();
     assert_eq!(
         (prepared.vars, prepared.nogoods.len(), prepared.foundedness.is_none()),
         (1_000_000, 1_999_998, true)

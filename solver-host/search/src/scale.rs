@@ -5,7 +5,7 @@ use super::Solver;
 use solver_gpu::{Lit, Var};
 use yasmin_device::DeviceKind;
 use yasmin_ground::program::{Program, ProgramBuilder};
-use yasmin_nogoods::{prepare, LONGEST_HEAD};
+use yasmin_nogoods::{prepare, Auxiliaries};
 
 /// Atoms of which any may be chosen.
 fn chosen(b: &mut ProgramBuilder, n: u32) -> Vec<Var> {
@@ -65,7 +65,7 @@ fn a_deep_search_stays_in_its_block() {
 fn a_long_head_takes_few_literals() {
     for simplify in [true, false] {
         let size = |n: u32| {
-            let report = prepare(&one_of(n), simplify, LONGEST_HEAD).expect("small").report;
+            let report = prepare(&one_of(n), simplify, Auxiliaries::HEADS).expect("small").report;
             (report.literals_after, report.variables_after, report.nogoods_before)
         };
         let ((some, vars, before), (twice, twice_vars, twice_before)) = (size(1000), size(2000));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::Preprocess;
 use crate::store::Collector;
 use crate::tests::{program, propagate, solutions, Values};
-use crate::{prepare, Candidate, Prepared, LONGEST_HEAD};
+use crate::{prepare, Auxiliaries, Candidate, Prepared};
 use yasmin_ground::input::read;
 use yasmin_ground::program::Program;
 
@@ -216,7 +216,8 @@ fn what_the_foundedness_check_tells_apart_stays_apart() {
     // the other.
     let text = "p :- q. q :- p. q :- a. a :- not b. b :- not a.";
     let program = program(text);
-    let after = prepare(&program, true, LONGEST_HEAD).expect("small").preprocess(&program, Preprocess::ALL);
+    let after =
+        prepare(&program, true, Auxiliaries::HEADS).expect("small").preprocess(&program, Preprocess::ALL);
     let check = after.foundedness.as_ref().expect("not tight");
     assert_eq!((check.atoms.len(), after.preprocessed.equivalent_variables), (2, 1));
     assert_eq!(solutions(&after).len(), 2);
@@ -228,7 +229,7 @@ fn what_sums_count_is_merged_unless_one_sum_would_count_it_twice() {
     let text = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 1 4 0 1 1\n1 0 1 5 0 1 2\n1 0 1 6 0 1 3\n\
                 1 0 1 7 1 2 3 1 1 2 1 3 1\n1 0 1 8 1 2 3 4 1 5 1 6 1\n1 0 1 9 1 2 3 1 1 4 1 3 1\n0\n";
     let program = read("test", text.as_bytes()).expect("a program");
-    let before = prepare(&program, true, LONGEST_HEAD).expect("small");
+    let before = prepare(&program, true, Auxiliaries::HEADS).expect("small");
     let expected = solutions(&before);
     let after = before.preprocess(&program, Preprocess::ALL);
     // The nogoods alone say nothing of the three atoms that have sums.

@@ -4,15 +4,14 @@
 //! false before true. Of the answer sets that symmetries map to each other the first one stays. For a
 //! symmetry `g` the nogoods say `x <= g(x)` for the first atom `x`. They say the same for each further atom,
 //! if all atoms before it are equal to their images (Crawford, Ginsberg, Luks and Roy, "Symmetry-breaking
-//! predicates for search problems", KR 1996). For each vertex of the base they say that the vertex is not true unless all
-//! are that it moves to (Devriendt, Bogaerts, Bruynooghe and Denecker, "Improved static symmetry breaking for
-//! SAT", SAT 2016).
+//! predicates for search problems", KR 1996). For each vertex of the base they say that the vertex is not
+//! true unless all are that it moves to (Devriendt, Bogaerts, Bruynooghe and Denecker, "Improved static
+//! symmetry breaking for SAT", SAT 2016).
 //!
 //! Invariant: all nogoods are about one order of the atoms. Hence the first answer set of each orbit violates
 //! none of them.
 
 use super::generators::{Permutation, Symmetries};
-use super::graph::Graph;
 use crate::Prepared;
 use solver_gpu::{Lit, Var};
 use std::collections::HashMap;
@@ -20,18 +19,14 @@ use std::collections::HashMap;
 /// The most atoms of one symmetry that are compared. Later ones matter only if all before them are equal.
 const LONGEST: usize = 60;
 
-/// Adds the nogoods, and the auxiliary variables that they need, to a translated program. Returns the number
-/// of nogoods.
-pub fn exclude(graph: &Graph, symmetries: &Symmetries, prepared: &mut Prepared) -> u64 {
-    let mut order: Vec<u32> = (0..graph.atoms).collect();
-    order.sort_by_key(|&atom| graph.sort(atom));
-    let mut rank = vec![u32::MAX; graph.atoms as usize];
+/// Adds the nogoods, and the auxiliary variables that they need, to a translated program. `order` has the
+/// atoms in the order of those that are not in the base. Returns the number of nogoods.
+pub fn exclude(order: &[Var], symmetries: &Symmetries, prepared: &mut Prepared) -> u64 {
+    let mut rank: HashMap<u32, usize> = HashMap::new();
     let base = symmetries.base.iter().map(|(v, _)| *v);
-    let mut next = 0;
-    for atom in base.chain(order) {
-        if rank[atom as usize] == u32::MAX {
-            (rank[atom as usize], next) = (next, next + 1);
-        }
+    for atom in base.chain(order.iter().map(|atom| atom.0)) {
+        let next = rank.len();
+        rank.entry(atom).or_insert(next);
     }
     let mut nogoods = Nogoods { prepared, found: Vec::new() };
     for (v, moves) in &symmetries.base {
@@ -66,10 +61,9 @@ impl Nogoods<'_> {
     }
 
     /// Says that an answer set is not after its image.
-    fn first_of_two(&mut self, permutation: &Permutation, rank: &[u32]) {
-        let mut pairs: Vec<(u32, u32)> =
-            permutation.iter().copied().filter(|&(x, _)| (x as usize) < rank.len()).collect();
-        pairs.sort_unstable_by_key(|&(x, _)| rank[x as usize]);
+    fn first_of_two(&mut self, permutation: &Permutation, rank: &HashMap<u32, usize>) {
+        let mut pairs = permutation.clone();
+        pairs.sort_unstable_by_key(|(x, _)| rank[x]);
         // A literal that holds if all atoms so far are equal to their images.
         let mut equal = Lit::TRUE;
         let mut known = Equal::default();

@@ -12,6 +12,7 @@
 
 use super::graph::Graph;
 use super::partition::{Partition, Trace};
+use solver_gpu::Var;
 
 /// A permutation: each vertex that moves, with the vertex that it moves to.
 pub type Permutation = Vec<(u32, u32)>;
@@ -27,6 +28,21 @@ pub struct Symmetries {
 }
 
 impl Symmetries {
+    /// The same in terms of atoms, of which `atoms` has those of the first vertices. What is not an atom is
+    /// left out.
+    pub fn of_atoms(mut self, atoms: &[Var]) -> Symmetries {
+        let atom = |v: u32| atoms[v as usize].0;
+        for permutation in &mut self.generators {
+            permutation.retain(|&(from, _)| (from as usize) < atoms.len());
+            permutation.iter_mut().for_each(|(from, to)| (*from, *to) = (atom(*from), atom(*to)));
+        }
+        for (v, moves) in &mut self.base {
+            *v = atom(*v);
+            moves.iter_mut().for_each(|w| *w = atom(*w));
+        }
+        self
+    }
+
     /// The logarithm of how many symmetries the permutations generate, themselves and the identity included.
     pub fn log_number(&self) -> f64 {
         self.base.iter().map(|(_, moves)| (1.0 + moves.len() as f64).log2()).sum()

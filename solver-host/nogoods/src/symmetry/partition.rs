@@ -185,7 +185,7 @@ impl Partition {
                         touched.push((cell, other));
                     }
                     // A sum of 0 stands for no edge.
-                    *sum = sum.wrapping_add(label | 1).max(1);
+                    *sum = sum.wrapping_add(graph.hash[label as usize]).max(1);
                 }
             }
             // To sort, move, split and undo takes longer than to look at an edge.

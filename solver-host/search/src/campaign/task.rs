@@ -13,9 +13,10 @@ use std::time::Instant;
 use yasmin_device::DeviceKind;
 use yasmin_ground::check::Checker;
 use yasmin_ground::program::Program;
-use yasmin_nogoods::symmetry::break_symmetries;
+use yasmin_nogoods::symmetry::{self, Found};
 use yasmin_nogoods::{
-    prepare, prepare_to_grow, prepare_to_prove, Growth, NogoodStore, Prepared, SumStore, TooLarge,
+    prepare, prepare_to_grow, prepare_to_prove, Auxiliaries, Growth, NogoodStore, Prepared, SumStore,
+    TooLarge,
 };
 
 /// A program and a goal, ready to be uploaded and searched.
@@ -50,12 +51,26 @@ impl Task {
     /// # Errors
     /// If the program has too many nogoods.
     pub fn new(program: impl Into<Arc<Program>>, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        let symmetries = (options.symmetry == Symmetry::Yes).then_some((1, &(|| false) as &dyn Fn() -> bool));
-        Translating::of(program, options, goal).by(prepare, symmetries)
+        let translating = Translating::of(program, options, goal);
+        match options.symmetry {
+            Symmetry::Yes => translating.by(prepare, |program, prepared| {
+                let found = symmetries_of(program, prepared, 1, &|| false);
+                found.inspect(|found| found.exclude(prepared));
+            }),
+            Symmetry::Auto | Symmetry::No => translating.by(prepare, |_, _| {}),
+        }
     }
 
-    /// The same, without answer sets that a symmetry of the program maps to others that stay, if there are at
-    /// least `least` symmetries. `interrupt` ends the search for them.
+    /// Looks for symmetries of the program as it is prepared for the goal. `None` if there are fewer than
+    /// `least`, or if preparing has found that there is no answer set. `interrupt` ends the search for them.
+    pub fn symmetries(&self, least: u32, interrupt: &dyn Fn() -> bool) -> Option<Found> {
+        match self.is_unsatisfiable() {
+            true => None,
+            false => symmetries_of(&self.program, &self.prepared, least, interrupt),
+        }
+    }
+
+    /// The same, without answer sets that one of `symmetries` of the program maps to others that stay.
     ///
     /// # Errors
     /// As for [`Task::new`].
@@ -63,10 +78,9 @@ impl Task {
         program: impl Into<Arc<Program>>,
         options: &Options,
         goal: &Goal,
-        least: u32,
-        interrupt: &dyn Fn() -> bool,
+        symmetries: &Found,
     ) -> Result<Task, SolveError> {
-        Translating::of(program, options, goal).by(prepare, Some((least, interrupt)))
+        Translating::of(program, options, goal).by(prepare, |_, prepared| symmetries.exclude(prepared))
     }
 
     /// The same, of which each refutation can be proved.
@@ -74,7 +88,7 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn to_prove(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Translating::of(program, options, goal).by(prepare_to_prove, None)
+        Translating::of(program, options, goal).by(prepare_to_prove, |_, _| {})
     }
 
     /// The same, of a program that may grow. If the program has grown, and `before` is the translation
@@ -90,16 +104,16 @@ impl Task {
     ) -> Result<Task, SolveError> {
         let translating = Translating::of(program, options, goal);
         if !translating.can_grow() {
-            return translating.by(prepare_to_grow, None);
+            return translating.by(prepare_to_grow, |_, _| {});
         }
         let Some((before, growth)) = before else {
-            let prepared = translating.translated(prepare_to_grow, None)?;
+            let prepared = translating.translated(prepare_to_grow, |_, _| {})?;
             return Ok(translating.growing(prepared, false));
         };
-        let (longest_head, steps) = (options.longest_head, options.preprocess);
+        let (auxiliaries, steps) = (options.auxiliaries(), options.preprocess);
         let translate =
-            |new: &Program| prepare(new, true, longest_head).map(|prepared| prepared.preprocess(new, steps));
-        let prepared = before.grown(&translating.program, growth, longest_head, translate)?;
+            |new: &Program| prepare(new, true, auxiliaries).map(|prepared| prepared.preprocess(new, steps));
+        let prepared = before.grown(&translating.program, growth, options.longest_head, translate)?;
         Ok(translating.growing(prepared, true))
     }
 
@@ -108,7 +122,7 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn with_lemmas(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        let task = Translating::of(program, options, goal).by(prepare_to_grow, None)?;
+        let task = Translating::of(program, options, goal).by(prepare_to_grow, |_, _| {})?;
         Ok(Task { nogoods: Some(task.prepared.nogoods.clone()), ..task })
     }
 
@@ -189,8 +203,9 @@ impl Task {
         simplified(&self.program, &self.prepared)
     }
 
-    /// Where the problem is prepared, and where the search begins unless that is left to fleets. Fleets go from one
-    /// answer set to a better one. If the strategy has a guide, that leads a searcher on the processor meanwhile.
+    /// Where the problem is prepared, and where the search begins unless that is left to fleets. Fleets go
+    /// from one answer set to a better one. If the strategy has a guide, that leads a searcher on the
+    /// processor meanwhile.
     pub fn first_device(&self) -> DeviceKind {
         let options = &self.options;
         // A search that is proved has no fleet for a program with head cycles.
@@ -222,6 +237,7 @@ pub fn differs(of: &Options, options: &Options) -> Option<&'static str> {
         ("preprocess", of.preprocess != options.preprocess),
         ("symmetry", (of.symmetry == Symmetry::Yes) != (options.symmetry == Symmetry::Yes)),
         ("longest_head", of.longest_head != options.longest_head),
+        ("trans_ext", of.trans_ext != options.trans_ext),
     ]
     .into_iter()
     .find(|&(_, differs)| differs)
@@ -259,17 +275,16 @@ impl<'a> Translating<'a> {
         simplify && decide == Decide::Any && !self.is_changed && !is_advised
     }
 
-    /// The program's translation, without what the goal adds.
+    /// The program's translation, without what the goal adds. `exclude` may add nogoods.
     fn translated(
         &self,
-        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
-        symmetries: Option<(u32, &dyn Fn() -> bool)>,
+        prepare: impl Fn(&Program, bool, Auxiliaries) -> Result<Prepared, TooLarge>,
+        exclude: impl FnOnce(&Program, &mut Prepared),
     ) -> Result<Prepared, SolveError> {
-        let Options { simplify, longest_head, preprocess, .. } = *self.options;
-        let mut prepared = prepare(&self.program, simplify, longest_head)?;
-        if let Some((least, interrupt)) = symmetries.filter(|_| !prepared.unsatisfiable) {
-            let simplified = simplified(&self.program, &prepared);
-            break_symmetries(&simplified, &mut prepared, least, interrupt);
+        let Options { simplify, preprocess, .. } = *self.options;
+        let mut prepared = prepare(&self.program, simplify, self.options.auxiliaries())?;
+        if !prepared.unsatisfiable {
+            exclude(&self.program, &mut prepared);
         }
         Ok(if simplify { prepared.preprocess(&self.program, preprocess) } else { prepared })
     }
@@ -277,10 +292,10 @@ impl<'a> Translating<'a> {
     /// The task of a translation.
     fn by(
         self,
-        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
-        symmetries: Option<(u32, &dyn Fn() -> bool)>,
+        prepare: impl Fn(&Program, bool, Auxiliaries) -> Result<Prepared, TooLarge>,
+        exclude: impl FnOnce(&Program, &mut Prepared),
     ) -> Result<Task, SolveError> {
-        let prepared = self.translated(prepare, symmetries)?;
+        let prepared = self.translated(prepare, exclude)?;
         Ok(self.task(prepared))
     }
 
@@ -317,6 +332,17 @@ impl<'a> Translating<'a> {
             prepare_seconds: started.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// See [`Task::symmetries`].
+fn symmetries_of(
+    program: &Program,
+    prepared: &Prepared,
+    least: u32,
+    interrupt: &dyn Fn() -> bool,
+) -> Option<Found> {
+    let is_open = |atom: Var| !prepared.literal_of(Lit::t(atom)).is_constant();
+    symmetry::find(simplified(program, prepared), is_open, least, interrupt)
 }
 
 /// See [`Task::simplified`].

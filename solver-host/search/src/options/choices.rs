@@ -136,11 +136,31 @@ choices! {
         Auto = "auto",
     }
 
+    /// Which counts get auxiliary variables.
+    TransExt {
+        /// No count.
+        No = "no",
+        /// Counts that need few of them.
+        Dynamic = "dynamic",
+        /// Counts in integrity constraints.
+        Integ = "integ",
+        /// Recursive counts.
+        Scc = "scc",
+        /// All counts.
+        Card = "card",
+        /// All counts; sums of weights have none.
+        Weight = "weight",
+        /// The same.
+        All = "all",
+        /// No count; choices need none.
+        Choice = "choice",
+    }
+
     /// How searchers differ from each other.
     Portfolio {
         /// In their seeds alone.
         Seeds = "seeds",
-        /// Also in restarts, heuristic, learning, rephasing and the number of learned nogoods that they keep.
+        /// Every second one from the fourth on also in its restarts, unless --restarts says another than the default.
         ///
         /// clasp has a configuration of that name.
         Many = "many",

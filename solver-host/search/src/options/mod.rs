@@ -21,6 +21,7 @@ mod tests;
 use choices::HeuristicName;
 pub use choices::{
     Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef, Symmetry,
+    TransExt,
 };
 pub(crate) use parallel::HAS_HOST;
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, Racers, SearcherThreads, When};
@@ -35,7 +36,7 @@ use serde_json::{Map, Value};
 use solver_gpu::layout::MAX_LOOK;
 use solver_gpu::Settings;
 use yasmin_device::{DeviceKind, Setup};
-use yasmin_nogoods::{Preprocess, LONGEST_HEAD};
+use yasmin_nogoods::{Auxiliaries, Counted, Preprocess, LONGEST_HEAD};
 
 /// The heading in `--help` of how to search.
 #[cfg(feature = "clap")]
@@ -170,6 +171,10 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         symmetry_after: u32 = 20_000;
 
+        /// Which counts get auxiliary variables, over which nogoods can speak of their parts
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        trans_ext: TransExt = TransExt::Dynamic;
+
         /// Translate disjunctive heads of more atoms than this with auxiliary variables
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
@@ -205,7 +210,7 @@ options! {
 
         /// How the searchers on the processor differ from each other
         #[arg(value_enum, value_name = "HOW", hide_short_help = true)]
-        portfolio: Portfolio = Portfolio::Seeds;
+        portfolio: Portfolio = Portfolio::Many;
 
         /// How many searchers search at once on the GPU, each of them a block: a number, or auto for as many as the
         /// GPU runs at once
@@ -313,6 +318,18 @@ impl Options {
 
     /// The heading in `--help` of how to search, for a command that has more options of that sort.
     pub const SEARCH: &str = "Search";
+
+    /// What gets auxiliary variables.
+    pub(crate) fn auxiliaries(&self) -> Auxiliaries {
+        let counts = match self.trans_ext {
+            TransExt::No | TransExt::Choice => Counted::No,
+            TransExt::Dynamic => Counted::Few,
+            TransExt::Integ => Counted::Known,
+            TransExt::Scc => Counted::OnLoops,
+            TransExt::Card | TransExt::Weight | TransExt::All => Counted::All,
+        };
+        Auxiliaries { longest_head: self.longest_head, counts }
+    }
 
     /// How the search's executor runs kernels.
     pub fn setup(&self) -> Setup {

@@ -2,46 +2,20 @@
 //!
 //! Main function: [`Options::of_searcher`].
 //!
-//! Invariants: the first searcher searches as the options say, and what is changed for others are options on which
+//! Invariants: the first searchers search as the options say, and what is changed for others are options on which
 //! preparing the problem does not depend, because all searchers share one problem.
 
 use solver_gpu::hash::mix;
 
-use super::{Decide, Heuristic, Learning, Options, Portfolio, Restarts};
+use super::{Options, Portfolio, Restarts};
 
-/// What a searcher changes; nothing where there is no value.
-#[derive(Clone, Copy, Debug)]
-struct Changes {
-    restarts: Option<Restarts>,
-    heuristic: Option<Heuristic>,
-    learning: Option<Learning>,
-    rephase: Option<u32>,
-    keep_learned: Option<u32>,
-}
+/// When every second searcher restarts, in turn. Programs that have answer sets are often solved at once by restarts of
+/// another kind, and refutations lose little, because what is learned is shared.
+const OTHERS: [Restarts; 3] =
+    [Restarts::Luby(100), Restarts::Geometric(100, 1.5), Restarts::Quality(20, 0.9)];
 
-const NO_CHANGE: Changes =
-    Changes { restarts: None, heuristic: None, learning: None, rephase: None, keep_learned: None };
-
-/// What the searchers from the second on change, in turn. As with clasp's `many`, those at the front do well on many
-/// programs, and those at the end on a few.
-const MANY: [Changes; 11] = [
-    Changes { restarts: Some(Restarts::Luby(100)), ..NO_CHANGE },
-    Changes { restarts: Some(Restarts::Geometric(128, 1.5)), rephase: Some(0), ..NO_CHANGE },
-    Changes { restarts: Some(Restarts::Quality(100, 0.7)), keep_learned: Some(6000), ..NO_CHANGE },
-    Changes { learning: Some(Learning::Both), restarts: Some(Restarts::Luby(64)), ..NO_CHANGE },
-    Changes { rephase: Some(300), keep_learned: Some(1000), ..NO_CHANGE },
-    Changes { heuristic: Some(Heuristic::JeroslowWang), restarts: Some(Restarts::Luby(128)), ..NO_CHANGE },
-    Changes { restarts: Some(Restarts::Quality(20, 0.9)), rephase: Some(0), ..NO_CHANGE },
-    Changes { learning: Some(Learning::Forward), restarts: Some(Restarts::Geometric(100, 1.5)), ..NO_CHANGE },
-    Changes { restarts: Some(Restarts::Geometric(16, 1.0)), keep_learned: Some(4000), ..NO_CHANGE },
-    Changes { heuristic: Some(Heuristic::Occurrences), restarts: Some(Restarts::Luby(32)), ..NO_CHANGE },
-    Changes {
-        restarts: Some(Restarts::Luby(512)),
-        rephase: Some(5000),
-        keep_learned: Some(8000),
-        ..NO_CHANGE
-    },
-];
+/// The first searcher that may differ: with two or three searchers, each of them counts.
+const FIRST: usize = 3;
 
 impl Options {
     /// The seed of searcher `number`, from 0: the first one has the search's.
@@ -51,36 +25,21 @@ impl Options {
 
     /// What the searchers of `--portfolio=many` change, a line `[solver.N]: OPTIONS` for each, as clasp writes portfolios.
     pub fn portfolio() -> String {
-        let line = |(number, of): (usize, &Changes)| {
-            let said = [
-                of.restarts.map(|restarts| format!(" --restarts={restarts}")),
-                of.heuristic.map(|heuristic| format!(" --heuristic={heuristic}")),
-                of.learning.map(|learning| format!(" --learning={learning}")),
-                of.rephase.map(|rephase| format!(" --rephase={rephase}")),
-                of.keep_learned.map(|keep| format!(" --keep-learned={keep}")),
-            ];
-            format!("[solver.{number}]:{}\n", said.into_iter().flatten().collect::<String>())
+        let options = Options::default();
+        let line = |number: usize| match options.of_searcher(number).restarts {
+            restarts if restarts == options.restarts => format!("[solver.{number}]:\n"),
+            restarts => format!("[solver.{number}]: --restarts={restarts}\n"),
         };
-        std::iter::once(&NO_CHANGE).chain(&MANY).enumerate().map(line).collect()
+        (0..FIRST + 2 * OTHERS.len()).map(line).collect()
     }
 
-    /// The options of searcher `number`, from 0, apart from its seed.
+    /// The options of searcher `number`, from 0, apart from its seed. Restarts that were asked for are everybody's.
     pub(crate) fn of_searcher(&self, number: usize) -> Options {
-        if self.portfolio == Portfolio::Seeds || number == 0 {
+        let is_asked = self.restarts != Options::default().restarts;
+        if self.portfolio == Portfolio::Seeds || is_asked || number < FIRST || number.is_multiple_of(2) {
             return *self;
         }
-        let of = MANY[(number - 1) % MANY.len()];
-        // Directives hold for all searchers.
-        let follows = self.heuristic == Heuristic::Domain;
-        Options {
-            restarts: of.restarts.unwrap_or(self.restarts),
-            heuristic: of.heuristic.filter(|_| !follows).unwrap_or(self.heuristic),
-            learning: of.learning.unwrap_or(self.learning),
-            // Phases are not saved if only what is applicable is decided.
-            rephase: of.rephase.filter(|_| self.decide == Decide::Any).unwrap_or(self.rephase),
-            keep_learned: of.keep_learned.unwrap_or(self.keep_learned),
-            ..*self
-        }
+        Options { restarts: OTHERS[(number - FIRST) / 2 % OTHERS.len()], ..*self }
     }
 }
 
@@ -89,36 +48,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn searchers_differ_by_seeds_alone_unless_asked() {
-        let options = Options { seed: 7, ..Options::default() };
+    fn searchers_differ_by_seeds_alone_if_asked() {
+        let options = Options { seed: 7, portfolio: Portfolio::Seeds, ..Options::default() };
         assert!((0..40).all(|number| options.of_searcher(number) == options));
     }
 
     #[test]
-    fn each_searcher_of_many_differs_from_the_others() {
-        let options = Options { portfolio: Portfolio::Many, ..Options::default() };
-        assert_eq!(options.of_searcher(0), options);
-        let all: Vec<Options> = (0..=MANY.len()).map(|number| options.of_searcher(number)).collect();
-        for (number, of) in all.iter().enumerate() {
-            assert!(!all[..number].contains(of), "{number}");
-        }
-        assert_eq!(options.of_searcher(MANY.len() + 1), all[1], "they come in turn");
-        for way in [Learning::Resolution, Learning::Forward, Learning::Both] {
-            assert!(all.iter().any(|of| of.learning == way), "{way}");
-        }
+    fn every_second_searcher_restarts_in_another_way() {
+        let options = Options::default();
+        let others: Vec<usize> = (0..12).filter(|&number| options.of_searcher(number) != options).collect();
+        assert_eq!(others, [3, 5, 7, 9, 11]);
+        let restarts = |number: usize| options.of_searcher(number).restarts;
+        assert_eq!([3, 5, 7, 9].map(restarts), [OTHERS[0], OTHERS[1], OTHERS[2], OTHERS[0]]);
     }
 
     #[test]
-    fn what_is_asked_for_stays() {
-        let asked = Options {
-            portfolio: Portfolio::Many,
-            heuristic: Heuristic::Domain,
-            decide: Decide::Applicable,
-            rephase: 77,
-            ..Options::default()
-        };
-        for of in (0..40).map(|number| asked.of_searcher(number)) {
-            assert_eq!((of.heuristic, of.rephase, of.seed), (asked.heuristic, asked.rephase, asked.seed));
-        }
+    fn restarts_that_are_asked_for_stay() {
+        let asked = Options { restarts: Restarts::Luby(7), ..Options::default() };
+        assert!((0..40).all(|number| asked.of_searcher(number) == asked));
     }
 }

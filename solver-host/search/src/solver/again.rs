@@ -13,6 +13,7 @@
 
 use super::assumed::Assumed;
 use super::company::Others;
+use super::exchange::{Board, Exchange};
 use super::lead::{At, Left};
 use super::legacy::Legacy;
 use super::{Solver, Step};
@@ -26,6 +27,7 @@ use crate::{Goal, Options, SolveError, Symmetry};
 use solver_gpu::Lit;
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Instant;
 use yasmin_ground::program::Program;
 use yasmin_nogoods::{Growth, Lemma, Shift};
 
@@ -63,6 +65,7 @@ impl Solver {
         self.campaign.check_end()?;
         let before = self.assumed.take();
         let left = self.leave(before.as_ref())?;
+        self.post(!matches!(left, Left::Unclean))?;
         self.lead.searcher.forget_orders();
         let is_first = matches!(self.lead.at, At::Start);
         let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
@@ -104,10 +107,11 @@ impl Solver {
             }
         }
         self.lead.at = At::Anywhere;
-        match is_over {
-            true => Ok(()),
-            false => self.lead.assume(self.assumed.as_ref()),
+        if is_over {
+            return Ok(());
         }
+        self.take()?;
+        self.lead.assume(self.assumed.as_ref())
     }
 
     /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
@@ -119,6 +123,46 @@ impl Solver {
         self.rest(matches!(left, Left::HalfWay))?;
         // Whether a clause of any searcher was tagged is known once all have returned.
         Ok(if self.lead.searcher.is_tagged { Left::Unclean } else { left })
+    }
+
+    /// Lets the solver, which is the one of this number, learn from others that answer other questions, and
+    /// others from it.
+    pub(crate) fn share(&mut self, board: &Arc<Board>, solver: usize) {
+        self.exchange = Some(Exchange::new(board, solver));
+    }
+
+    /// The number of conflicts of the solver's own search.
+    pub(crate) fn conflicts(&self) -> u64 {
+        self.lead.searcher.conflicts()
+    }
+
+    /// Posts what was learned, after a question. `holds` says whether it holds for the program; if not, the
+    /// search is about to forget it.
+    fn post(&mut self, holds: bool) -> Result<(), SolveError> {
+        let Some(exchange) = &mut self.exchange else { return Ok(()) };
+        let searcher = &mut self.lead.searcher;
+        if !holds {
+            exchange.forgets();
+        } else if exchange.is_post_due(searcher.conflicts()) {
+            let Options { share_length, share_lbd, .. } = searcher.options;
+            let is_worth = |(lbd, nogood): &(u32, Vec<Lit>)| {
+                nogood.len() <= share_length as usize && (*lbd <= share_lbd || nogood.len() <= 2)
+            };
+            let learned = searcher.learned()?.into_iter();
+            exchange.post(learned.filter(is_worth).map(|(_, nogood)| nogood));
+        }
+        Ok(())
+    }
+
+    /// Takes what others have posted, before a question.
+    fn take(&mut self) -> Result<(), SolveError> {
+        let searcher = &mut self.lead.searcher;
+        let conflicts = searcher.conflicts();
+        let Some(exchange) = &mut self.exchange else { return Ok(()) };
+        match exchange.is_news_due(conflicts) {
+            true => searcher.learn(&exchange.news()),
+            false => Ok(()),
+        }
     }
 
     /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
@@ -222,23 +266,26 @@ impl Solver {
         &mut self,
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Option<Step>, SolveError> {
-        let old = &self.campaign.task;
-        let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
         let least = match self.campaign.plan.phase() {
             Phase::Improve => LEAST_OF_OPTIMA,
             Phase::Enumerate | Phase::Narrow => LEAST,
         };
-        // All crews have to exclude the same, and an interrupted search for symmetries finds fewer.
-        let is_cut = Cell::new(false);
+        // All crews have to exclude the same, and an interrupted search for symmetries finds fewer. So the
+        // search begins again. A caller may interrupt every 50 ms, which must not keep it from its end.
+        let (is_cut, began) = (Cell::new(false), Instant::now());
         let cut = || {
-            is_cut.set(is_cut.get() || interrupt());
+            is_cut.set(is_cut.get() || began.elapsed() >= self.deaf && interrupt());
             is_cut.get()
         };
-        let task = Task::without_symmetries(program, &old.options, goal, least, &cut)?;
+        let found = self.campaign.task.symmetries(least, &cut);
         if is_cut.get() {
+            self.deaf *= 2;
             return Ok(Some(Step::Interrupted));
         }
         self.may_have_symmetries = false;
+        let Some(found) = found else { return Ok(None) };
+        let (old, goal) = (&self.campaign.task, self.campaign.plan.goal());
+        let task = Task::without_symmetries(old.program().clone(), &old.options, goal, &found)?;
         if !task.are_symmetries_broken() {
             return Ok(None);
         }

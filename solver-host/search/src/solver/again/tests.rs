@@ -8,10 +8,11 @@ use crate::{
 };
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use yasmin_ground::program::{Program, ProgramBuilder};
-use yasmin_nogoods::symmetry::{symmetries_of, Permutation};
+use yasmin_nogoods::symmetry::{Found, Permutation};
 use yasmin_nogoods::Preprocess;
 
 mod crews;
@@ -136,12 +137,22 @@ fn orbit(permutations: &[Permutation], set: Set, atoms: u32) -> BTreeSet<Set> {
     orbit
 }
 
+/// The task of a program without what symmetries exclude, if there are at least `least`.
+fn without_symmetries(program: &Program, options: &Options, goal: &Goal, least: u32) -> Task {
+    let task = Task::new(program.clone(), options, goal).expect("small");
+    match task.symmetries(least, &|| false) {
+        Some(found) => {
+            Task::without_symmetries(task.program().clone(), options, goal, &found).expect("small")
+        }
+        None => task,
+    }
+}
+
 /// The answer sets that stay.
 fn kept(program: &Program, of: &BTreeSet<Set>, options: &Options) -> BTreeSet<Set> {
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let stays = |set: &Set| {
-        let mut task =
-            Task::without_symmetries(program.clone(), options, &goal, 1, &|| false).expect("small");
+        let mut task = without_symmetries(program, options, &goal, 1);
         let sign = |p: u32| Lit::new(Var(p), set >> p & 1 == 0);
         let excluded: Vec<Vec<Lit>> =
             (0..program.atoms).map(|p| vec![task.prepared.literal_of(sign(p))]).collect();
@@ -172,7 +183,7 @@ fn permutations_map_answer_sets_to_answer_sets_and_one_of_each_orbit_stays() {
             continue;
         }
         let is_open = |atom| !task.prepared.literal_of(Lit::t(atom)).is_constant();
-        let (_, found) = symmetries_of(&task.simplified(), is_open, u64::MAX, &|| false);
+        let found = Found::within(task.simplified(), is_open, u64::MAX, &|| false).symmetries;
         for permutation in &found.generators {
             for &set in &all {
                 let image = image(permutation, set, program.atoms);
@@ -245,8 +256,7 @@ fn verdicts_and_optima_are_the_same_whenever_symmetries_are_broken() {
                 }
             }
         }
-        let task =
-            Task::without_symmetries(program, &options(), &Goal::default(), 8, &|| false).expect("small");
+        let task = without_symmetries(&program, &options(), &Goal::default(), 8);
         broken += task.are_symmetries_broken() as u32;
     }
     assert!(broken > 30, "only {broken} programs have eight symmetries or more");
@@ -272,6 +282,22 @@ fn one_symmetry_is_enough_for_an_optimum_alone() {
         assert!(matches!(solver.next_answer(&|| false).expect("the processor works"), Step::Answer(_)));
         assert_eq!(solver.campaign.task.are_symmetries_broken(), optimizes);
     }
+}
+
+#[test]
+fn a_caller_who_always_interrupts_does_not_keep_symmetries_from_being_found() {
+    let options = Options { symmetry: Symmetry::Auto, symmetry_after: 0, ..options() };
+    let mut solver = Solver::new(pigeons(7, 6), options).expect("small");
+    solver.want(1);
+    solver.asks_once();
+    // Each step may begin something, and has to interrupt that.
+    let steps = (0..10_000).map(|_| {
+        let looks = Cell::new(0);
+        let interrupt = || looks.replace(looks.get() + 1) > 0;
+        solver.next_answer(&interrupt).expect("the processor works")
+    });
+    assert!(steps.into_iter().any(|step| !matches!(step, Step::Interrupted)));
+    assert!(solver.campaign.task.are_symmetries_broken());
 }
 
 #[test]
@@ -326,19 +352,17 @@ fn pigeons(pigeons: u64, holes: u64) -> Program {
 #[test]
 fn all_symmetries_of_pigeons_are_found_and_little_is_left_to_refute() {
     let program = pigeons(9, 8);
-    let (_, found) = symmetries_of(&program, |_| true, u64::MAX, &|| false);
+    let within = |most, interrupt| Found::within(program.clone(), |_| true, most, interrupt).symmetries;
+    let found = within(u64::MAX, &|| false);
     // Neighbouring pigeons change places, and neighbouring holes.
     assert_eq!(found.generators.len(), 8 + 7);
     let moves: Vec<usize> = found.base.iter().map(|(_, moves)| moves.len()).collect();
     assert_eq!(moves[0], 9 * 8 - 1, "any pigeon may come first, and any hole");
     let factorial = |n: u64| (1..=n).map(|n| (n as f64).log2()).sum::<f64>();
     assert!((found.log_number() - factorial(9) - factorial(8)).abs() < 1e-6);
-    let (_, none) = symmetries_of(&program, |_| true, u64::MAX, &|| true);
+    let none = within(u64::MAX, &|| true);
     assert!(none.generators.is_empty(), "an interrupt ends the search");
-    assert!(
-        symmetries_of(&program, |_| true, 100, &|| false).1.generators.len() < 15,
-        "the search ends in time"
-    );
+    assert!(within(100, &|| false).generators.len() < 15, "the search ends in time");
     let mut solver = Solver::new(program, Options { symmetry: Symmetry::Yes, ..options() }).expect("small");
     solver.want(1);
     assert_eq!(solver.next_answer(&|| false), Ok(Step::Exhausted));
