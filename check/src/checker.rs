@@ -68,6 +68,8 @@ pub struct Checker {
     optimum: Option<Optimum>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
+    /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
+    is_by_sums: bool,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
     /// How many of `nogoods` stay when another question is asked.
@@ -116,6 +118,7 @@ impl Checker {
             concluded: Vec::new(),
             optimum: None,
             nogoods: Vec::new(),
+            is_by_sums: false,
             assumed: Vec::new(),
             kept: 0,
             kept_within: (Vec::new(), 0),
@@ -183,6 +186,11 @@ impl Checker {
         let follows = self.leads_to_conflict(&lits);
         self.engine.undo();
         Ok(follows)
+    }
+
+    /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
+    pub fn is_by_sums(&self) -> bool {
+        self.is_by_sums
     }
 
     /// Whether assuming the literals leads to a conflict. The assumptions stay.
@@ -356,7 +364,9 @@ impl Checker {
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
         let is_checked = self.nogoods.len() % self.share.of == self.share.number;
-        if is_checked && !self.leads_to_conflict(&lits) {
+        let is_open = is_checked && !self.leads_to_conflict(&lits);
+        self.is_by_sums = is_open && self.words.definitions.exclude(&lits, self.engine.values()).is_some();
+        if is_open && !self.is_by_sums {
             let set = set.ok_or("propagation finds no conflict")?;
             if let Some(atom) =
                 self.loops.founded(&self.words.program, &self.completion, &mut self.engine, &set)

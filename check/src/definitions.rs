@@ -4,14 +4,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lit::{normalised, Lit};
-use crate::propagate::{Propagator, Terms};
+use crate::lit::{normalised, Lit, Var};
+use crate::propagate::{Assignment, Propagator, Terms};
 
 /// All definitions so far, found by what they define.
 #[derive(Debug, Default)]
 pub struct Definitions {
     conjunctions: HashMap<Vec<Lit>, Lit>,
     sums: HashMap<(i128, Terms), Lit>,
+    /// The bound and the terms of each variable that stands for a sum.
+    of: HashMap<Var, (i128, Terms)>,
 }
 
 impl Definitions {
@@ -68,8 +70,31 @@ impl Definitions {
         }
         let var = Lit::new(engine.add_variable(), true);
         engine.add_sum(var, bound, key.1.clone());
+        self.of.insert(var.var(), key.clone());
         self.sums.insert(key, var);
         var
+    }
+
+    /// Whether the sums that literals stand for exclude each other under the values: together they ask for more weight
+    /// than there is. Returns the variables that they weigh.
+    pub fn exclude<C: Copy + Default>(&self, lits: &[Lit], values: &Assignment<C>) -> Option<Vec<Var>> {
+        let (mut asked, mut weights) = (0, BTreeMap::<Var, [i128; 2]>::new());
+        for lit in lits {
+            let Some((bound, terms)) = self.of.get(&lit.var()) else { continue };
+            let total: i128 = terms.iter().map(|(_, weight)| weight).sum();
+            // If a sum is below its bound, the complements of its terms have the rest.
+            asked += if lit.is_positive() { *bound } else { total - bound + 1 };
+            for &(term, weight) in terms {
+                let holds = term.is_positive() == lit.is_positive();
+                weights.entry(term.var()).or_default()[usize::from(holds)] += weight;
+            }
+        }
+        let most = weights.iter().map(|(&var, [falsified, held])| match Lit::new(var, true) {
+            lit if values.is_true(lit) => held,
+            lit if values.is_false(lit) => falsified,
+            _ => held.max(falsified),
+        });
+        (most.sum::<i128>() < asked).then(|| weights.keys().copied().collect())
     }
 }
 

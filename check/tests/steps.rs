@@ -48,6 +48,18 @@ fn sums() {
 }
 
 #[test]
+fn sums_that_exclude_each_other() {
+    let free = "asp 1 0 0\n1 1 5 1 2 3 4 5 0 0\n0\n";
+    // Three of four, and two of three of them: no literal follows from any two of these.
+    let sums = "s 6 3 1 1 1 2 1 3 1 4 0\ns 7 2 1 1 1 2 1 3 0\n";
+    accepted(free, &format!("{sums}n 6 -7 0\nn 6 -7 5 0\n"));
+    refused(free, &format!("{sums}n -6 7 0\n"), "n -6 7 0: propagation finds no conflict");
+    refused(free, &format!("{sums}n 6 7 0\n"), "propagation finds no conflict");
+    // What holds counts: only two of the four are left.
+    accepted(free, &format!("{sums}n -6 7 4 0\n"));
+}
+
+#[test]
 fn nogoods() {
     accepted(OR, "n -1 -2 0\nn 1 2 0\nn 1 -3 0\nn 3 -1 0\nn 1 -1 0\nn 1 1 2 2 0\n");
     refused(OR, "n 4 0\n", "n 4 0: propagation finds no conflict");

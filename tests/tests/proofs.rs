@@ -45,6 +45,62 @@ fn random_programs_are_proved_on_the_gpu() {
     are_proved(DeviceKind::Gpu(0), false, 2000);
 }
 
+/// Counts with auxiliary variables, of literals of which some are known.
+#[test]
+fn counts_are_proved() {
+    for seed in 0..300 {
+        let random = &mut Random::new(seed);
+        // The first atoms are open, the next two are true, two are false, and the last one has a count as its body.
+        let open = 4 + random.below(5);
+        let list = |numbers: &mut dyn Iterator<Item = usize>| {
+            numbers.map(|number| format!(" {number}")).collect::<String>()
+        };
+        let mut text = format!("asp 1 0 0\n1 1 {open}{} 0 0\n", list(&mut (1..=open)));
+        text += &format!("1 0 1 {} 0 0\n1 0 1 {} 0 0\n", open + 1, open + 2);
+        let mut count = |head: &str, random: &mut Random| {
+            let lits: Vec<i64> = (1..=open as i64 + 4)
+                .filter_map(|atom| {
+                    let sign = if random.chance(30) { -1 } else { 1 };
+                    random.chance(80).then_some(sign * atom)
+                })
+                .collect();
+            let bound = 1 + random.below(lits.len().max(1));
+            let body: String = lits.iter().map(|lit| format!(" {lit} 1")).collect();
+            text += &format!("1 0 {head} 1 {bound} {}{body}\n", lits.len());
+            (bound, lits)
+        };
+        let constraints = [count("0", random), count("0", random)];
+        count(&format!("1 {}", open + 5), random);
+        text += "0\n";
+        let holds = |set: usize, lit: i64| {
+            let atom = lit.unsigned_abs() as usize - 1;
+            (lit > 0) == if atom < open { set >> atom & 1 == 1 } else { atom < open + 2 }
+        };
+        let is_answer = |set: &usize| {
+            constraints
+                .iter()
+                .all(|(bound, lits)| lits.iter().filter(|&&lit| holds(*set, lit)).count() < *bound)
+        };
+        let expected = (0..1usize << open).filter(is_answer).count() as u64;
+        let file = std::env::temp_dir().join(format!("yasmin-{}-counts-{seed}.proof", std::process::id()));
+        let which = ["all", "integ"][seed as usize % 2];
+        let words: [OsString; 5] = [
+            "yasmin".into(),
+            "0".into(),
+            "-t1".into(),
+            format!("--trans-ext={which}").into(),
+            format!("--proof={}", file.display()).into(),
+        ];
+        run_in_memory(words.to_vec(), text.clone().into_bytes(), |_| None).expect("a valid line");
+        let proof = fs::read(&file).expect("a proof");
+        let _ = fs::remove_file(&file);
+        let (conclusion, _) = accept(text.as_bytes(), &proof[..])
+            .unwrap_or_else(|why| panic!("seed {seed}, {which}: {why}\n{text}"));
+        let told = conclusion.unwrap_or_else(|| panic!("seed {seed}, {which}: no conclusion\n{text}"));
+        assert_eq!(told.answer_sets, expected, "seed {seed}, {which}\n{text}");
+    }
+}
+
 /// Weights and costs of 64 bits, by cores, by guesses and from one answer set to a better one.
 #[test]
 fn heavy_costs_are_proved() {

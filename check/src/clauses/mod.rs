@@ -78,6 +78,7 @@ impl<'a> Clauses<'a> {
         }
         let is_answer = checker.step(step)?;
         match step {
+            Step::Nogood(_) if checker.is_by_sums() => return beyond("a nogood that follows from sums"),
             Step::Nogood(lits) => self.nogood(checker, lits)?,
             Step::Deletion(serial) => {
                 let clause = usize::try_from(*serial - 1).ok().and_then(|at| self.clauses.get_mut(at));

@@ -453,8 +453,13 @@ impl Search {
                 self.engine.switch_off(place);
                 if self.is_needed(serial) {
                     let lits = self.engine.lits(place);
-                    if !self.engine.refutes(lits.into_iter()) {
-                        return Err("propagation finds no conflict".into());
+                    if !self.engine.refutes(lits.iter().copied()) {
+                        let weighed = self.words.definitions.exclude(&lits, self.engine.values());
+                        let weighed = weighed.ok_or("propagation finds no conflict")?;
+                        let known = weighed.into_iter().map(|var| Lit::new(var, true));
+                        let known: Vec<Lit> =
+                            known.filter(|&lit| !self.engine.values().is_open(lit)).collect();
+                        known.into_iter().for_each(|lit| self.engine.need(lit));
                     }
                 }
             }
