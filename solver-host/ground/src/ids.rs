@@ -42,6 +42,12 @@ ids! {
     /// The number of a body. Rules with the same body may share its number.
     BodyId;
 
+    /// The number of a term of a theory.
+    TermId;
+
+    /// The number of an element of a theory atom.
+    ElementId;
+
     /// The number of a nogood in a store of nogoods, or in the sets that preprocessing works on.
     NogoodId;
 

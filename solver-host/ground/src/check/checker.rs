@@ -130,6 +130,10 @@ impl Checker {
         }
         is_model(program, claim.holds, work)?;
         self.is_founded(program, claim.holds, work)?;
+        let holds = |lit| holds(claim.holds, lit);
+        if program.differences.as_ref().is_some_and(|differences| differences.values(holds).is_none()) {
+            return Err(Flaw::Differences);
+        }
         are_costs_right(program, claim)?;
         is_printed_right(program, claim)
     }

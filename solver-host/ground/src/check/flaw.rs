@@ -46,6 +46,9 @@ pub enum Flaw {
         /// What they are.
         right: Vec<i64>,
     },
+    /// Its difference constraints contradict each other.
+    #[error("no integers satisfy its difference constraints")]
+    Differences,
     /// Something is printed of it that does not hold, or the other way round.
     #[error("whether `{0}` is printed of it is wrong")]
     Shown(String),

@@ -1,20 +1,34 @@
 //! Reads aspif 1.0, the format that gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5",
 //! 2016, appendix A).
 //!
-//! Main function: [`read`]. Theory statements and the second step of a program in several steps are refused,
-//! and the error names them. (clingo calls each program `incremental`, also one of a single step.)
+//! Main function: [`read`]. The second step of a program in several steps is refused, and the error names it.
+//! (clingo calls each program `incremental`, also one of a single step.)
 
 use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
-use crate::program::{External, Heuristic, Modifier, Output, ProgramBuilder};
+use crate::ids::{ElementId, TermId};
+use crate::program::{
+    Brackets, External, Heuristic, Modifier, Output, ProgramBuilder, TheoryAtom, TheoryElement, TheoryTerm,
+};
 use solver_gpu::{Lit, Var};
+use std::collections::HashMap;
 use std::io::Read;
+
+/// How deep the terms of a theory may be nested: whoever reads them goes down by recursion.
+const DEEPEST: u32 = 1000;
 
 /// Reads a program from its header on. White space before the header was skipped.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
     let is_incremental = header(lexer)?;
-    let mut reader = Reader { lexer, program: ProgramBuilder::default(), literals: Vec::new() };
+    let mut reader = Reader {
+        lexer,
+        program: ProgramBuilder::default(),
+        literals: Vec::new(),
+        terms: HashMap::new(),
+        elements: HashMap::new(),
+        depth: 0,
+    };
     while reader.statement()? {}
     let Reader { lexer, program, .. } = reader;
     if is_incremental && lexer.first()?.is_some() {
@@ -55,6 +69,12 @@ struct Reader<'a, 'n, R> {
     program: ProgramBuilder,
     /// The literals of one list, kept to reuse the memory.
     literals: Vec<Lit>,
+    /// The terms of theory atoms, each with how deep it is nested, and the elements, by their numbers in the
+    /// input.
+    terms: HashMap<u64, (TermId, u32)>,
+    elements: HashMap<u64, ElementId>,
+    /// How deep the deepest term is that the present statement has named.
+    depth: u32,
 }
 
 impl<R: Read> Reader<'_, '_, R> {
@@ -91,10 +111,7 @@ impl<R: Read> Reader<'_, '_, R> {
                 let added = self.program.edge(from, to, &self.literals);
                 added.map_err(|error| self.lexer.too_large(error))?;
             }
-            9 => {
-                let remedy = "yasmin knows no theories: write the program without theory atoms (`&name{..}`)";
-                return Err(self.lexer.wrong("a theory statement is not supported", remedy));
-            }
+            9 => self.theory_statement()?,
             10 => self.lexer.skip_line()?,
             kind => return Err(self.lexer.wrong(format!("unknown statement {kind}"), "use gringo 5")),
         }
@@ -164,6 +181,101 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
+    /// Reads what follows a 9: a term, an element, or an atom of a theory.
+    fn theory_statement(&mut self) -> Result<(), InputError> {
+        let kind = self.lexer.integer("the kind of a theory statement", 0, 6)?;
+        if kind >= 5 {
+            return self.theory_atom(kind == 6);
+        }
+        let id = self.lexer.length("the number of a theory term")?;
+        self.depth = 0;
+        if kind == 4 {
+            let terms = self.terms("the number of terms")?;
+            self.conjunction()?;
+            let condition = self.literals.clone();
+            let element = self.program.theory_element(TheoryElement { terms, condition });
+            let is_known = self.elements.insert(id, element).is_some();
+            return self.is_new(id, is_known);
+        }
+        let term = match kind {
+            0 => TheoryTerm::Number(self.number("a number of a theory")? as i32),
+            1 => {
+                let length = self.lexer.length("the length of a string")?;
+                TheoryTerm::Symbol(self.lexer.string(length)?)
+            }
+            2 => match self.lexer.integer("the kind of a compound term", -3, u32::MAX as i64)? {
+                -1 => TheoryTerm::Sequence(Brackets::Tuple, self.terms("the number of terms")?),
+                -2 => TheoryTerm::Sequence(Brackets::Set, self.terms("the number of terms")?),
+                -3 => TheoryTerm::Sequence(Brackets::List, self.terms("the number of terms")?),
+                name => {
+                    let name = self.known_term(name as u64)?;
+                    TheoryTerm::Function(name, self.terms("the number of arguments")?)
+                }
+            },
+            _ => return Err(self.lexer.wrong("unknown theory statement 3", "use gringo 5")),
+        };
+        let depth = self.depth + 1;
+        if depth > DEEPEST {
+            let remedy = "write long sums as several atoms";
+            return Err(self
+                .lexer
+                .wrong(format!("terms of a theory are nested deeper than {DEEPEST}"), remedy));
+        }
+        let term = self.program.theory_term(term);
+        let is_known = self.terms.insert(id, (term, depth)).is_some();
+        self.is_new(id, is_known)
+    }
+
+    /// Reads `atom name n e1 .. en`, and an operator and a term if `is_guarded`.
+    fn theory_atom(&mut self, is_guarded: bool) -> Result<(), InputError> {
+        // A directive has no atom.
+        let number = self.lexer.integer("an atom", 0, MAX_ATOM as i64)? as u64;
+        let atom = (number > 0).then(|| self.program.atom(number));
+        let name = self.lexer.length("a theory term")?;
+        let name = self.known_term(name)?;
+        let mut elements = Vec::new();
+        for _ in 0..self.lexer.length("the number of elements")? {
+            let id = self.lexer.length("a theory element")?;
+            let Some(&element) = self.elements.get(&id) else {
+                return Err(self.lexer.wrong(format!("no theory element has the number {id}"), ""));
+            };
+            elements.push(element);
+        }
+        let mut part = || {
+            let id = self.lexer.length("a theory term")?;
+            self.known_term(id)
+        };
+        let guard = if is_guarded { Some((part()?, part()?)) } else { None };
+        self.program.theory_atom(TheoryAtom { atom, name, elements, guard });
+        Ok(())
+    }
+
+    /// Reads `n t1 .. tn`, a list of theory terms.
+    fn terms(&mut self, what: &str) -> Result<Vec<TermId>, InputError> {
+        let mut terms = Vec::new();
+        for _ in 0..self.lexer.length(what)? {
+            let id = self.lexer.length("a theory term")?;
+            terms.push(self.known_term(id)?);
+        }
+        Ok(terms)
+    }
+
+    fn known_term(&mut self, id: u64) -> Result<TermId, InputError> {
+        let Some(&(term, depth)) = self.terms.get(&id) else {
+            let what = format!("no theory term has the number {id}");
+            return Err(self.lexer.wrong(what, "terms come before what has them"));
+        };
+        self.depth = self.depth.max(depth);
+        Ok(term)
+    }
+
+    fn is_new(&self, id: u64, is_known: bool) -> Result<(), InputError> {
+        match is_known {
+            true => Err(self.lexer.wrong(format!("a second theory term or element has the number {id}"), "")),
+            false => Ok(()),
+        }
+    }
+
     /// Reads `n l1 .. ln` into the reused list.
     fn conjunction(&mut self) -> Result<(), InputError> {
         self.literals.clear();
@@ -210,3 +322,6 @@ impl<R: Read> Reader<'_, '_, R> {
         self.lexer.integer(what, i32::MIN as i64, i32::MAX as i64)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,6 +53,9 @@ pub struct Grounding {
     pub constants: Vec<String>,
     /// Where to keep the ground program.
     pub keep: Option<PathBuf>,
+    /// Whether difference constraints, `&diff`, are defined for a program that has some and does not define
+    /// them.
+    pub differences: bool,
     /// Further arguments for the grounder.
     pub arguments: Vec<String>,
 }
@@ -368,7 +371,11 @@ fn start(
         grounder = grounder::for_scripts().unwrap_or(grounder);
     }
     let remedy = if scripts.are_there() && !grounder.is_clingo() { GRINGO_AND_SCRIPTS } else { "" };
-    let (prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
+    let lacks_differences = grounding.differences && scripts.lacks_differences();
+    let (mut prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
+    if lacks_differences {
+        prelude.define_differences(&grounder)?;
+    }
     let mut command = command(&grounder, &prelude, &sources, grounding);
     command.stdout(if purpose == Use::Solve { Stdio::piped() } else { Stdio::inherit() });
     let (stdout, stdin) = guard.start(&mut command, &grounder.name)?;

@@ -217,7 +217,12 @@ fn reads_every_rule_of_smodels() {
 #[test]
 fn what_is_not_known_is_refused_by_name() {
     for (statement, name) in [
-        ("9 0 1 1", "a theory statement is not supported; yasmin knows no theories"),
+        ("9 7 1 1", "the kind of a theory statement is out of range: 7"),
+        ("9 3 1 1", "unknown theory statement 3"),
+        ("9 2 1 -4 0", "the kind of a compound term is out of range: -4"),
+        ("9 4 0 1 5 0", "no theory term has the number 5"),
+        ("9 5 1 5 0", "no theory term has the number 5"),
+        ("9 0 0 2147483648", "a number of a theory is out of range"),
         ("11 1", "unknown statement 11"),
         ("1 0 1 1 1 1 1 2 9223372036854775808", "a weight is out of range: 9223372036854775808"),
         ("1 0 1 1 1 1 1 2 -1", "a weight is out of range: -1"),

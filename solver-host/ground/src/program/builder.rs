@@ -4,9 +4,12 @@
 //! edges of a graph that must have no cycle.
 
 mod defined;
+mod minimized;
 mod supported;
+mod theory;
 pub mod wide;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::take;
 use std::sync::Arc;
@@ -29,8 +32,8 @@ pub enum External {
     Release,
 }
 
-/// The most that weights without their signs may add up to. The device compares counters of 64 bits, which are from 0 to
-/// that number, with limits from -1 on, and the difference has to fit 64 bits as well.
+/// The most that weights without their signs may add up to. The device compares counters of 64 bits, which
+/// are from 0 to that number, with limits from -1 on, and the difference has to fit 64 bits as well.
 pub const MOST_WEIGHT: i64 = i64::MAX - 1;
 
 /// The most that weights of more than 64 bits may add up to without their signs.
@@ -42,7 +45,8 @@ pub enum BuildError {
     /// It has more literals than can be indexed.
     #[error("the program has more than 2^32 body literals or rules")]
     Literals,
-    /// The weights of a sum, or those of one priority without their signs, add up to more than [`MOST_WEIGHT`].
+    /// The weights of a sum, or those of one priority without their signs, add up to more than
+    /// [`MOST_WEIGHT`].
     #[error("the weights add up to more than {MOST_WEIGHT}, which is 2^63 - 2")]
     Weights,
     /// The same for weights of more than 64 bits, and [`MOST_WIDE`].
@@ -83,11 +87,12 @@ pub struct ProgramBuilder {
     /// For each node of the graph the atom that says that no cycle can be reached from the node, and for each
     /// edge of the node the atom that says so of the edge.
     nodes: BTreeMap<i64, (Var, Vec<Var>)>,
-    /// For each edge the atom that says that the edge is present, and the atom that says that no cycle is reached
-    /// over the edge.
+    /// For each edge the atom that says that the edge is present, and the atom that says that no cycle is
+    /// reached over the edge.
     edges: Vec<[Var; 2]>,
-    /// What the weights of each priority add up to without their signs.
-    minimized: BTreeMap<i32, i64>,
+    /// For each priority, highest first, where the program has what is minimized, and what the weights add up
+    /// to without their signs.
+    minimized: BTreeMap<Reverse<i32>, (usize, i64)>,
     /// The program, while it is lent. `program` is empty meanwhile.
     lent: Option<Lent>,
 }
@@ -243,30 +248,6 @@ impl ProgramBuilder {
         let atom = self.hidden();
         self.program.sums.push(Sum { atom, bound, lits });
         Ok(atom)
-    }
-
-    /// Adds literals with weights to what is minimized at a priority.
-    ///
-    /// # Errors
-    /// If all weights of the priority, without their signs, add up to more than [`MOST_WEIGHT`]. Nothing is added then.
-    pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i64)]) -> Result<(), BuildError> {
-        let before = self.minimized.get(&priority).copied().unwrap_or(0);
-        self.minimized.insert(priority, total(before, lits)?);
-        let levels = &mut self.program.minimize;
-        let at = levels.partition_point(|level| level.priority > priority);
-        if levels.get(at).is_none_or(|level| level.priority != priority) {
-            levels.insert(at, Minimize { priority, lits: Vec::new() });
-            self.program.statements.minimizes += 1;
-        }
-        levels[at].lits.extend_from_slice(lits);
-        Ok(())
-    }
-
-    /// Forgets all that is minimized.
-    pub fn remove_minimize(&mut self) {
-        self.program.minimize.clear();
-        self.minimized.clear();
-        self.program.statements.minimizes = 0;
     }
 
     /// Forgets the projection statement.
@@ -431,8 +412,8 @@ impl ProgramBuilder {
         self.program.outputs.push(output);
     }
 
-    /// Adds what to print if the condition of the output that was added last does not hold. Either each output
-    /// of a program has such a name or none has.
+    /// Adds what to print if the condition of the output that was added last does not hold. Either each
+    /// output of a program has such a name or none has.
     pub fn negation(&mut self, name: String) {
         self.program.negations.push(name);
     }
@@ -446,8 +427,9 @@ impl ProgramBuilder {
         self.finish()
     }
 
-    /// The program so far, in which each external atom may be true or false that no rule defines and that is not released.
-    /// Returns these atoms with their values as well, in order: whoever asks for answer sets has to assume them.
+    /// The program so far, in which each external atom may be true or false that no rule defines and that is
+    /// not released. Returns these atoms with their values as well, in order: whoever asks for answer sets
+    /// has to assume them.
     ///
     /// The program is not copied. Nothing may be added to it until the builder takes it back
     /// ([`ProgramBuilder::take_back`]).
@@ -455,6 +437,7 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn lend(&mut self) -> Result<(Arc<Program>, Open), BuildError> {
+        self.sort_priorities();
         let p = &self.program;
         let (size, bodies, body_lits, numbers) = (p.size(), p.bodies(), p.body_lits.len(), p.numbers.len());
         let externals = take(&mut self.externals);
@@ -531,6 +514,7 @@ impl ProgramBuilder {
 
     fn finish(mut self) -> Result<Program, BuildError> {
         self.translate_graph()?;
+        self.sort_priorities();
         // Nothing else is added but a few rules of an assumption or a goal.
         let p = &mut self.program;
         p.heads.shrink_to_fit();
@@ -551,6 +535,7 @@ impl ProgramBuilder {
     /// Returns those that are free, with their values.
     fn settle(&mut self, externals: &BTreeMap<u32, External>, are_open: bool) -> Result<Open, BuildError> {
         let mut open = Vec::new();
+        self.open_theory(externals)?;
         self.note_defined(externals);
         for (&atom, &value) in externals {
             match value {

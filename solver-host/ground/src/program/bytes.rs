@@ -11,7 +11,7 @@ use std::io;
 use super::data::Program;
 
 /// What the bytes begin with: the form of what follows.
-const MARK: [u8; 8] = *b"yasmin 3";
+const MARK: [u8; 8] = *b"yasmin 4";
 
 impl Program {
     /// The program as bytes.

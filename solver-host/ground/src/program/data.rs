@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use solver_gpu::{Lit, Var};
 
+use super::differences::Differences;
+use super::theory::Theory;
 use crate::ids::{BodyId, RuleId};
 
 /// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize
@@ -45,6 +47,10 @@ pub struct Program {
     pub projection: Option<Vec<Var>>,
     /// Heuristic directives for the search. They change no answer set.
     pub heuristics: Vec<Heuristic>,
+    /// The theory atoms, with their parts.
+    pub theory: Theory,
+    /// What the theory atoms say, once they were read as difference constraints.
+    pub differences: Option<Differences>,
     /// What to print, in the order of the input.
     pub outputs: Vec<Output>,
     /// What to print in place of each output whose condition does not hold. Empty if nothing is printed then:

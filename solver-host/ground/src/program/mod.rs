@@ -7,7 +7,11 @@ mod builder;
 mod bytes;
 mod change;
 mod data;
+mod differences;
+mod linear;
+mod read_differences;
 mod simplified;
+mod theory;
 mod write;
 
 pub use builder::wide::add_weight;
@@ -16,3 +20,5 @@ pub use change::{DomainModification, UnknownName};
 pub use data::{
     Digits, Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,
 };
+pub use differences::{Differences, Edge, Minimized, TheoryError};
+pub use theory::{Brackets, Theory, TheoryAtom, TheoryElement, TheoryTerm};

@@ -21,9 +21,13 @@ impl Program {
             minimize: self.minimize.clone(),
             projection: self.projection.clone(),
             heuristics: self.heuristics.clone(),
+            theory: self.theory.clone(),
             ..Program::default()
         };
         let sums: HashSet<Var> = self.sums.iter().map(|sum| sum.atom).collect();
+        // What reads the program lets atoms of these be true without a rule.
+        let of_theory = self.theory.atoms.iter().filter_map(|atom| atom.atom);
+        let stated: HashSet<Var> = sums.iter().copied().chain(of_theory).collect();
         let facts = self.facts(&known);
         // The literals that are left of a conjunction; none if the conjunction cannot hold.
         let left = |lits: &[Lit]| -> Option<Vec<Lit>> {
@@ -42,7 +46,7 @@ impl Program {
                 Some(true) | None if facts[atom.0 as usize] => simple.push(Head::Atom(atom), &[]),
                 Some(true) => simple.push(Head::Constraint, &[Lit::f(atom)]),
                 // Other atoms that are false are in no head.
-                Some(false) if sums.contains(&atom) => simple.push(Head::Constraint, &[Lit::t(atom)]),
+                Some(false) if stated.contains(&atom) => simple.push(Head::Constraint, &[Lit::t(atom)]),
                 _ => {}
             }
         }

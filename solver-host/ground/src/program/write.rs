@@ -67,6 +67,7 @@ impl Program {
             literals(to, &output.condition)?;
             writeln!(to)?;
         }
+        self.theory.to_aspif(to, literal, number)?;
         writeln!(to, "0")
     }
 }

@@ -1,11 +1,13 @@
-//! What the grounder reads before and after the user's files, if those may have scripts.
+//! What the grounder reads before and after the user's files, if those may have scripts, or difference
+//! constraints that they do not define.
 //!
-//! Main type: [`Prelude`]. A prelude is a script of its own, `prelude/python.lp` or `prelude/lua.lp`. It keeps what
-//! scripts print away from the ground program, and guards a function `main`: one that grounds, solves once and looks
-//! at nothing that a solver answers is let through, and any other is refused by name.
+//! Main type: [`Prelude`]. A prelude is a script of its own, `prelude/python.lp` or `prelude/lua.lp`. It
+//! keeps what scripts print away from the ground program, and guards a function `main`: one that grounds,
+//! solves once and looks at nothing that a solver answers is let through, and any other is refused by name.
 //!
-//! Grounders read files in an order of their own, so that the prelude is both the first and the last file. Either
-//! half does what is left to do. The grounder reads preludes from pipes, and says through a pipe what `main` does.
+//! Grounders read files in an order of their own, so that the prelude is both the first and the last file.
+//! Either half does what is left to do. The grounder reads preludes from pipes, and says through a pipe what
+//! `main` does.
 //!
 //! Invariant: a program of several steps is refused, even if the grounder says nothing.
 
@@ -24,6 +26,11 @@ use super::scripts::{Language, Scripts};
 
 const PYTHON: &str = include_str!("prelude/python.lp");
 const LUA: &str = include_str!("prelude/lua.lp");
+
+/// The language of clingo-dl 1.5, with one name in heads and bodies.
+const DIFFERENCES: &str = "#theory yasmin_dl {\
+    term { + : 1, binary, left; - : 1, binary, left; * : 2, binary, left; / : 2, binary, left; - : 3, unary };\
+    &diff/0 : term, {<=,>=,<,>,=,!=}, term, any }.";
 
 /// The most bytes of a prelude. A pipe takes them before anybody reads.
 const MOST: usize = 1 << 14;
@@ -71,6 +78,16 @@ impl Prelude {
         Ok((prelude, steps))
     }
 
+    /// Defines difference constraints as well.
+    ///
+    /// # Errors
+    /// If there are no pipes.
+    pub fn define_differences(&mut self, grounder: &Grounder) -> Result<(), ReadError> {
+        let failed = |error| ReadError::NotRun { name: grounder.name.clone(), error };
+        self.halves[0].push(pipe_of(DIFFERENCES).map_err(failed)?);
+        Ok(())
+    }
+
     /// The files to name before the user's files and after them.
     pub fn files(&self) -> [Vec<String>; 2] {
         self.halves.each_ref().map(|half| half.iter().map(|pipe| path_of(pipe.as_raw_fd())).collect())
@@ -97,8 +114,13 @@ fn runs(grounder: &Grounder, language: Language, guard: &Guard) -> Result<bool, 
 /// A pipe from which the prelude can be read.
 fn text_of(language: Language, says: RawFd) -> io::Result<PipeReader> {
     let text = if language == Language::Python { PYTHON } else { LUA };
+    pipe_of(&text.replace("@STATUS@", &says.to_string()))
+}
+
+/// A pipe from which a text can be read, which has at most [`MOST`] bytes.
+fn pipe_of(text: &str) -> io::Result<PipeReader> {
     let (from, mut to) = io::pipe()?;
-    to.write_all(text.replace("@STATUS@", &says.to_string()).as_bytes())?;
+    to.write_all(text.as_bytes())?;
     Ok(from)
 }
 

@@ -1,4 +1,4 @@
-//! Finds the scripts of logic programs before a grounder runs them.
+//! Finds the scripts of logic programs before a grounder runs them, and difference constraints.
 //!
 //! Main function: [`Scripts::find`]. The text is searched and not parsed, and files that the text includes are
 //! searched as well. Invariant: more may be found than there is (a script in a comment), but never less.
@@ -40,6 +40,8 @@ pub struct Scripts {
     blocks: Vec<Block>,
     /// Where `#include <incmode>` is, if it is there.
     incremental: Option<String>,
+    /// Whether there may be an atom `&diff{..}`, and whether there may be a definition `&diff/0`.
+    differences: [bool; 2],
 }
 
 /// One script.
@@ -97,6 +99,11 @@ impl Scripts {
         self.incremental.as_deref()
     }
 
+    /// Whether the programs have difference constraints, `&diff{..}`, and do not say what that is.
+    pub fn lacks_differences(&self) -> bool {
+        self.differences == [true, false]
+    }
+
     /// Where the first script is.
     pub fn first(&self) -> Option<String> {
         self.blocks.first().map(|block| format!("{}:{}", block.file, block.line))
@@ -152,6 +159,13 @@ impl Scripts {
             }
             for word in line.split(|&byte| byte == b'#').skip(1) {
                 self.directive(file, number, word, folder, next);
+            }
+            for word in line.split(|&byte| byte == b'&').skip(1) {
+                match word.trim_ascii_start().strip_prefix(b"diff").map(<[u8]>::trim_ascii_start) {
+                    Some([b'{', ..] | []) => self.differences[0] = true,
+                    Some([b'/', ..]) => self.differences[1] = true,
+                    _ => {}
+                }
             }
         }
         if let Some(block) = self.blocks.last_mut() {
@@ -228,6 +242,19 @@ mod tests {
         }
         assert_eq!(in_text("a.\n#include <incmode>.").incremental(), Some("standard input:2"));
         assert_eq!(in_text("#include <csp>.").incremental(), None);
+    }
+
+    #[test]
+    fn difference_constraints_without_a_definition_are_found() {
+        for (text, want) in [
+            ("&diff{x-y} <= 3.", true),
+            ("a :- & diff\n{x-y} <= 3.", true),
+            ("#theory t { x {}; &diff/0 : x, any }.\n&diff{x} <= 3.", false),
+            ("a :- &diffs{x}.", false),
+            ("#script (python)\na & diff.\n#end.", false),
+        ] {
+            assert_eq!(in_text(text).lacks_differences(), want, "{text}");
+        }
     }
 
     #[test]

@@ -51,6 +51,7 @@ impl Folder {
             grounder: Some(self.path("grounder").display().to_string()),
             constants: Vec::new(),
             keep: keep.then(|| self.path("kept")),
+            ..Grounding::default()
         };
         let guard = Guard::default();
         let program = read_sources(&files, &grounding, &guard);
