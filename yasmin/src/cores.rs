@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::question::Question;
 use solver_host::program::External;
-use solver_host::search::{Goal, Optimization, Options, SignDef};
+use solver_host::search::{minimal_core, Goal, Optimization, Options, SignDef, WithoutOne};
 
 /// What is known of a set of assumptions.
 enum Known {
@@ -45,22 +45,15 @@ impl Control {
         core: &[Literal],
         question: &Question,
     ) -> Result<Option<Vec<Literal>>, Error> {
-        let mut left = match self.known(core, core, question)? {
-            Known::Core(core) => core,
-            Known::Satisfiable(_) | Known::Stopped => return Ok(None),
-        };
-        let mut needed = Vec::new();
-        while let Some(tried) = left.pop() {
-            let rest = [&needed[..], &left[..]].concat();
-            match self.known(&rest, &rest, question)? {
-                // Literals that were found to be needed are in every core of the rest.
-                Known::Core(smaller) => left.retain(|lit| smaller.contains(lit)),
-                Known::Satisfiable(_) => needed.push(tried),
-                Known::Stopped => return Ok(None),
-            }
-        }
-        needed.reverse();
-        Ok(Some(needed))
+        let Known::Core(core) = self.known(core, core, question)? else { return Ok(None) };
+        let (core, is_minimal) = minimal_core(core, |rest| {
+            self.known(rest, rest, question).map(|known| match known {
+                Known::Core(core) => WithoutOne::Core(core),
+                Known::Satisfiable(_) => WithoutOne::Holds,
+                Known::Stopped => WithoutOne::Stopped,
+            })
+        })?;
+        Ok(is_minimal.then_some(core))
     }
 
     /// Why there is no answer set: values of external atoms, and assumptions of the question, that exclude
