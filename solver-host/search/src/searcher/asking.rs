@@ -3,6 +3,7 @@
 //! Main functions: [`Searcher::propagate_by`], before the search, and [`Searcher::ask`], at each fixpoint.
 //! What the propagators are told is in `propagation/`.
 
+use super::differences::Differing;
 use super::event::Event;
 use super::memory::Memory;
 use super::propagation::{Asks, Propagation, Taking};
@@ -18,12 +19,15 @@ use solver_gpu::Lit;
 use yasmin_device::{Kernel, Work};
 
 impl Searcher {
-    /// Lets these propagators take part in the search, in place of those that did before. `searcher` is the
-    /// number of the search among those that they take part in.
+    /// Lets these propagators take part in the search, in place of those that did before, beside the one of
+    /// the program's difference constraints. `searcher` is the number of the search among those that they
+    /// take part in.
     ///
-    /// # Errors
-    /// [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.
+    /// # Errors [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.
     pub fn propagate_by(&mut self, searcher: u32, propagators: Vec<Taking>) -> Result<(), SolveError> {
+        // Difference constraints come first: they are part of the program.
+        let differing = Differing::taking(self.problem.task.program());
+        let propagators: Vec<Taking> = differing.into_iter().chain(propagators).collect();
         let prepared = &self.problem.task.prepared;
         self.propagation = match propagators.is_empty() || prepared.unsatisfiable {
             true => None,
@@ -59,6 +63,25 @@ impl Searcher {
         self.tag();
         self.memory.load_kernels(false)?;
         self.tell(nogood, true)?;
+        Ok(self.memory.load_kernels(self.is_resident)?)
+    }
+
+    /// Adds nogoods that others have learned, between two questions.
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
+    pub fn learn(&mut self, nogoods: &[Vec<Lit>]) -> Result<(), SolveError> {
+        if nogoods.is_empty() {
+            return Ok(());
+        }
+        self.memory.jump_to_level_1()?;
+        self.memory.load_kernels(false)?;
+        for nogood in nogoods {
+            if !self.tell(nogood, false)? {
+                // One that is violated at level 1 ends the search.
+                break;
+            }
+        }
         Ok(self.memory.load_kernels(self.is_resident)?)
     }
 

@@ -142,7 +142,9 @@ impl Memory {
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.refuted] {
             word.store(0);
         }
-        for word in [&s.no_candidate, &s.unfounded, &s.checked, &s.flip, &s.seen, &s.late, &s.look_late] {
+        for word in
+            [&s.no_candidate, &s.unfounded, &s.checked, &s.flip, &s.seen, &s.late, &s.look_late, &s.set_len]
+        {
             word.store(0);
         }
         s.asked.store(0);
@@ -540,6 +542,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: 
         cube_lits: INITIAL_ASSUMED + MAX_CUBE as usize,
         look_lits: MAX_LOOK as usize,
         pool_classes: CLASSES as usize,
+        cursors: if threads == 1 { shape.long_nogoods } else { 0 },
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })

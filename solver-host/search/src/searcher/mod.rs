@@ -12,6 +12,7 @@ mod algorithm_1;
 mod asking;
 mod assume;
 pub mod block;
+mod differences;
 pub mod event;
 pub mod experience;
 mod extend;
@@ -120,7 +121,7 @@ impl Searcher {
             preprocess: problem.task.prepared.preprocessed,
             ..Statistics::default()
         };
-        Ok(Searcher {
+        let mut searcher = Searcher {
             setup: memory.executor().traffic(),
             problem: problem.clone(),
             options,
@@ -141,7 +142,11 @@ impl Searcher {
             is_resident,
             has_learned: false,
             is_settled: false,
-        })
+        };
+        if problem.program().differences.is_some() {
+            searcher.propagate_by(0, Vec::new())?;
+        }
+        Ok(searcher)
     }
 
     /// Searches on, until something has come of it or for as long as a launch lasts. Answer sets after which

@@ -148,6 +148,9 @@ fn write_step(
             of_step[var.0 as usize] = -none;
             Ok(())
         }
+        Step::Count(var, bound) => {
+            steps.sum(of_step[var.0 as usize], bound, lits.iter().map(|&lit| (1, number(lit))))
+        }
         Step::Nogood => steps.nogood(lits.iter().map(|&lit| number(lit))).map(|_| ()),
         Step::Unfounded => {
             let with_rules = lits.iter().filter(|lit| is_numbered.get(lit.var().0 as usize) == Some(&true));

@@ -1,0 +1,63 @@
+//! What a search of a program with difference constraints may be.
+//!
+//! Main function: [`fitting`]. The propagator of the constraints takes part in each search on the processor
+//! (`searcher/differences.rs`), with the limits of propagators.
+
+use super::company::Others;
+use crate::options::{Descent, OptStrategy, Options, Symmetry};
+use crate::SolveError;
+use yasmin_device::DeviceKind;
+use yasmin_ground::program::Program;
+
+/// Why a search with difference constraints writes nothing, or is no search of several processes.
+pub const UNTOLD: &str =
+    "a search with difference constraints is neither proved, traced nor asked for lemmas, and other processes do not join it";
+
+/// The options with which a program is searched: what is left open is decided where the program has
+/// difference constraints.
+///
+/// # Errors [`SolveError::Contradiction`] if the options say something else.
+pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveError> {
+    if program.differences.is_none() {
+        return Ok(options);
+    }
+    let mut options = options;
+    if options.device == DeviceKind::Auto {
+        options.device = DeviceKind::Cpu;
+    }
+    if options.opt_strategy == OptStrategy::Auto {
+        options.opt_strategy = OptStrategy::Bb(Descent::Lin);
+    }
+    SolveError::refuse(
+        !matches!(options.device, DeviceKind::Cpu | DeviceKind::Simt),
+        "difference constraints are propagated on the processor alone: say --device cpu",
+    )?;
+    SolveError::refuse(
+        matches!(options.opt_strategy, OptStrategy::Turns(_)),
+        "difference constraints are propagated in no two searches in turns: say --opt-strategy=bb or usc",
+    )?;
+    SolveError::refuse(
+        options.symmetry == Symmetry::Yes,
+        "nothing is known of symmetries of difference constraints: leave --symmetry=yes out",
+    )?;
+    Ok(options)
+}
+
+/// Refuses a search with difference constraints that fleets join.
+///
+/// # Errors
+/// [`SolveError::Contradiction`].
+pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveError> {
+    let has_fleet = matches!(others, Others::MayJoin(_, true));
+    let why =
+        "difference constraints are propagated in no fleet: ask for searchers on the processor alone, by -t";
+    SolveError::refuse(has_fleet && program.differences.is_some(), why)
+}
+
+/// Refuses what cannot be done with difference constraints.
+///
+/// # Errors
+/// [`SolveError::Contradiction`].
+pub fn refuse_untold(program: &Program) -> Result<(), SolveError> {
+    SolveError::refuse(program.differences.is_some(), UNTOLD)
+}
