@@ -149,6 +149,20 @@ impl AnswerSet {
         names
     }
 
+    /// The values of the integer variables, each as `dl(x,3)`, if the program has difference constraints: the
+    /// least that they allow. Consequences have none.
+    pub fn values(&self, program: &Program) -> Vec<String> {
+        match &program.differences {
+            Some(differences) if self.printed.is_none() => differences.shown(|lit| self.holds(lit)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value of the integer variable that is minimized, if one is.
+    pub fn minimized(&self, program: &Program) -> Option<i64> {
+        program.differences.as_ref().and_then(|differences| differences.minimized(|lit| self.holds(lit)))
+    }
+
     /// Whether the program's output of this number is printed.
     #[inline]
     pub fn is_shown(&self, program: &Program, output: usize) -> bool {

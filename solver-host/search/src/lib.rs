@@ -2,18 +2,20 @@
 //!
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Floors, lowest first: `options`, `goal` and
 //! other values; `campaign`, which is what is asked and what is known, without a device; `searcher`, one
-//! search on one device; `crew`, several searchers; and `solver`.
+//! search on one device; `crew`, several searchers; `solver`; and `desk`, several solvers of one problem.
 
 mod answer;
 #[cfg(all(test, feature = "executors"))]
 mod asked;
 mod campaign;
 mod crew;
+mod desk;
 mod effort;
 mod error;
 mod goal;
 #[cfg(test)]
 mod lockstep;
+mod minimal;
 mod options;
 #[cfg(test)]
 mod scale;
@@ -32,12 +34,14 @@ pub use crew::arriving::Peer;
 pub use crew::assist::{assist, Helped, Helper};
 pub use crew::joining::is_opening_device;
 pub use crew::link::Patience;
+pub use desk::{Desk, Finding, Inquiry};
 pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
+pub use minimal::{minimal_core, WithoutOne};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
     Options, ParallelMode, Portfolio, ProofFormat, Racers, Restarts, SaveProgress, SearcherThreads, Shrink,
-    SignDef, Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
+    SignDef, Symmetry, TransExt, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use searcher::problem::Problem;
 pub use searcher::proof::{Part, ProofSink};

@@ -9,6 +9,8 @@ mod again;
 mod assumed;
 mod company;
 mod deviations;
+mod differing;
+pub(super) mod exchange;
 mod extras;
 mod lead;
 mod legacy;
@@ -28,13 +30,18 @@ use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, Peer, SolveErro
 use assumed::Assumed;
 use company::Company;
 use deviations::Deviations;
+use exchange::Exchange;
 use lead::{At, Lead};
 pub use legacy::Legacy;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use turns::Turns;
 use yasmin_device::Executor;
 use yasmin_ground::program::Program;
+
+/// For how long the first search for symmetries does not listen to who interrupts, and each further one twice
+/// as long.
+const DEAF: Duration = Duration::from_millis(100);
 
 /// What one step of the search for answer sets came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +69,12 @@ pub struct Solver {
     taking: Vec<Taking>,
     /// What excludes further answer sets, if the domain atoms of each answer set do.
     recording: Option<Deviations>,
+    /// Where the solver meets others that answer other questions, if there are any.
+    exchange: Option<Exchange>,
     /// Whether symmetries may be looked for while the search goes on.
     may_have_symmetries: bool,
+    /// For how long the next search for symmetries does not listen.
+    deaf: Duration,
 }
 
 impl Solver {
@@ -80,7 +91,10 @@ impl Solver {
     /// # Errors
     /// As [`Self::new`].
     pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
-        Self::spreading(options, || Task::new(program, &options, &goal))
+        let options = differing::fitting(&program, options)?;
+        let solver = Self::spreading(options, || Task::new(program, &options, &goal))?;
+        differing::refuse_fleets(&solver.company.others, solver.program())?;
+        Ok(solver)
     }
 
     /// A solver of what is prepared if the options fit together. Others may join its search.
@@ -113,6 +127,11 @@ impl Solver {
         wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
     ) -> Result<Self, SolveError> {
         let asked_at = Instant::now();
+        let is_fitting = differing::fitting(problem.program(), options)? == options;
+        SolveError::refuse(
+            !is_fitting,
+            "these options are not those of a search with difference constraints",
+        )?;
         let (mut campaign, all) = Campaign::new(&problem.task, &options);
         let mut searcher = Searcher::new(problem, options, wrap)?;
         if !campaign.demands_better() {
@@ -135,7 +154,9 @@ impl Solver {
             assumed: None,
             taking: Vec::new(),
             recording: None,
+            exchange: None,
             may_have_symmetries: false,
+            deaf: DEAF,
         })
     }
 
@@ -147,6 +168,16 @@ impl Solver {
     /// The program, ready for searching.
     pub fn task(&self) -> &Arc<Task> {
         &self.campaign.task
+    }
+
+    /// What is searched, for other solvers to share (see [`Solver::of`]).
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.lead.searcher.problem
+    }
+
+    /// What is asked of each search.
+    pub fn goal(&self) -> &Goal {
+        self.campaign.plan.goal()
     }
 
     /// The costs of the best answer set, highest priority first, if they are known to be optimal.
@@ -162,6 +193,11 @@ impl Solver {
     /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.campaign.plan.lower_bound()
+    }
+
+    /// Whether propagators take part in the search.
+    fn has_propagators(&self) -> bool {
+        !self.taking.is_empty() || self.program().differences.is_some()
     }
 
     /// Says that the caller knows a lower bound: [`Solver::next_answer`] returns [`Step::Interrupted`] as
@@ -190,7 +226,7 @@ impl Solver {
     /// afterwards. With [`Symmetry::Auto`](super::Symmetry::Auto) the search for one answer set or one
     /// optimum may then exclude answer sets that a symmetry maps to others.
     pub fn asks_once(&mut self) {
-        self.may_have_symmetries = true;
+        self.may_have_symmetries = self.program().differences.is_none();
     }
 
     /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.

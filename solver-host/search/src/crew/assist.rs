@@ -287,7 +287,9 @@ impl Elsewhere {
         drop(rested);
         let before = &self.problem.task;
         let (program, goal) = (before.program().clone(), before.plan.goal());
-        let task = Task::without_symmetries(program, &before.options, goal, least, &|| false)?;
+        let found = before.symmetries(least, &|| false);
+        let found = found.ok_or(SolveError::Crew("there are no symmetries".into()))?;
+        let task = Task::without_symmetries(program, &before.options, goal, &found)?;
         self.problem = Arc::new(Problem::of(task)?);
         self.arriving.iter_mut().for_each(|crew| crew.expect(&self.problem.task));
         self.crew(gone)

@@ -20,6 +20,7 @@
 
 use super::company::Others;
 use super::deviations::Deviations;
+use super::differing::refuse_untold;
 use super::lead::At;
 use super::Solver;
 use crate::campaign::plan::Phase;
@@ -127,7 +128,7 @@ impl Solver {
     /// # Errors
     /// Those of the propagators.
     pub fn end_propagation(&mut self) -> Result<(), SolveError> {
-        if !self.taking.is_empty() {
+        if self.has_propagators() {
             self.stop_searchers();
         }
         self.lead.searcher.end_propagation()
@@ -188,6 +189,7 @@ impl Solver {
         {
             return Err(SolveError::Contradiction(contradiction));
         }
+        refuse_untold(&program)?;
         SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
         let options = Options { opt_strategy: proved_strategy(&options), ..options };
         let why = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
@@ -219,6 +221,7 @@ impl Solver {
     /// traced, or the options name a strategy of two searches in turns. Without a strategy a traced search
     /// for an optimum goes from one answer set to a better one.
     pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
+        refuse_untold(self.program())?;
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }
 
@@ -266,6 +269,7 @@ impl Solver {
     /// # Errors
     /// As [`Solver::with_goal`], and [`SolveError::Contradiction`] if symmetries are to be broken.
     pub fn with_lemmas(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+        refuse_untold(&program)?;
         let why = "lemmas hold in every answer set, and symmetries exclude some: keep all answer sets";
         SolveError::refuse(options.symmetry == Symmetry::Yes, why)?;
         Self::spreading(options, || Task::with_lemmas(program, &options, &goal))

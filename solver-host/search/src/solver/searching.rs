@@ -5,6 +5,7 @@
 //! it to a crew. After [`Solver::rest`] it is the solver's own again.
 
 use super::company::{Done, Others};
+use super::differing::refuse_untold;
 use super::lead::{At, Came};
 use super::{Solver, Step};
 use crate::campaign::plan::{Conclusion, Phase};
@@ -378,7 +379,11 @@ impl Solver {
         if is_guided {
             crew.beside = Some(active as u32);
             self.lead.searcher.go_beside(crew.home.view, crew.home.clone());
-            self.lead.take_turns_beside();
+            // Members near the best answer set leave the whole thread to the guide.
+            let are_near = (0..active as u32).any(|number| crew.home.view.is_near(number));
+            if !are_near {
+                self.lead.take_turns_beside();
+            }
         }
         crew.own = Some(if is_guided { active } else { 0 });
         crew.found = self.lead.searcher.statistics.answer_sets;
@@ -400,8 +405,9 @@ impl Solver {
         self.stop_searchers();
         self.lead.end_turns();
         if self.company.disband(&mut self.lead, keeps)? {
+            let has_propagators = self.has_propagators();
             let lead = &mut self.lead.searcher;
-            if !self.taking.is_empty() {
+            if has_propagators {
                 lead.propagate_by(0, self.taking.clone())?;
             }
             lead.memory.rounds_a_launch = lead.memory.executor().rounds_a_launch();
@@ -424,6 +430,7 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Contradiction`] if the crew cannot join.
     pub(super) fn let_crews_join(&mut self, peer: &Peer) -> Result<(), SolveError> {
+        refuse_untold(self.program())?;
         let (may_go, lead) = (peer.may_go, &self.lead.searcher);
         let is_whole_proof = lead.ledger().is_some_and(|ledger| !ledger.has_parts);
         let may_join = lead.is_resident() && !lead.is_traced() && !is_whole_proof;

@@ -90,7 +90,7 @@ impl Cores {
 
     /// Makes the complements of what the present priority minimizes softs.
     fn begin_level(&mut self) {
-        self.softs = Softs::default();
+        self.softs.clear();
         self.cores.clear();
         for &(lit, weight) in &self.levels[self.level] {
             self.softs.insert(!lit, Soft { weight, counts: None, waits: false });

@@ -33,6 +33,11 @@ impl Softs {
         self.order.push(lit);
     }
 
+    /// Removes all of them. There may be as many priorities as literals, so the array stays.
+    pub fn clear(&mut self) {
+        self.order.drain(..).for_each(|lit| self.of[lit.index()] = None);
+    }
+
     pub fn remove(&mut self, lit: Lit) {
         self.of[lit.index()] = None;
     }

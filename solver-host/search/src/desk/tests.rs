@@ -1,0 +1,179 @@
+//! Solvers that answer many questions at once find what a new solver finds for each.
+
+use super::{Desk, Finding, Inquiry};
+use crate::lockstep::programs::{goal, pigeons, rich_program, threes};
+use crate::threads::{find, found, Found};
+use crate::{Goal, Options, ParallelMode, Problem, Reasoning, SolveError, Solver};
+use solver_gpu::hash::mix;
+use solver_gpu::{Lit, Var};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+use yasmin_device::DeviceKind;
+use yasmin_ground::program::{Head, Program};
+
+const LONG: Duration = Duration::from_secs(100);
+
+/// What a new solver finds.
+fn fresh(program: &Program, goal: &Goal, lits: &[Lit]) -> Found {
+    let mut program = program.clone();
+    lits.iter().for_each(|&lit| program.push(Head::Constraint, &[!lit]));
+    let options = options(DeviceKind::Cpu, 1);
+    find(&mut Solver::with_goal(program, options, goal.clone()).expect("a small program"), goal)
+}
+
+fn options(device: DeviceKind, solvers: usize) -> Options {
+    Options { device, parallel_mode: ParallelMode::Searchers(solvers), ..Options::default() }
+}
+
+fn desk(program: Program, goal: &Goal, options: Options) -> Desk {
+    Desk::new(&Arc::new(Problem::new(program, &options, goal).expect("a small program")), options)
+}
+
+fn check(device: DeviceKind, programs: u64, questions: u64) {
+    let (mut refuted, mut found_some, mut minimal) = (0, 0, 0);
+    for seed in yasmin_seeds::seeds(programs) {
+        let (mut program, goal) = (rich_program(seed), goal(mix(seed)));
+        if goal.reasoning != Reasoning::Enumerate {
+            // As in the tests of one living solver.
+            program.projection = None;
+        }
+        let options = Options { seed, ..options(device, [1, 3][seed as usize % 2]) };
+        let mut desk = desk(program.clone(), &goal, options);
+        let mut random = seed << 8;
+        let mut below = |n: u64| {
+            random = mix(random.wrapping_add(1));
+            random % n
+        };
+        let asked: Vec<Inquiry> = (0..questions)
+            .map(|_| {
+                let atoms = (0..program.atoms).filter(|_| below(100) < 25).collect::<Vec<_>>();
+                let lits = atoms.into_iter().map(|atom| Lit::new(Var(atom), below(2) == 0)).collect();
+                Inquiry { lits, wanted: below(3), minimal_core: below(2) == 0, is_over: None }
+            })
+            .collect();
+        let mut findings: HashMap<u64, Finding> = HashMap::new();
+        for (number, inquiry) in asked.iter().enumerate() {
+            assert_eq!(desk.ask(inquiry.clone()), Ok(number as u64));
+            // Some come late.
+            if below(3) == 0 {
+                let (number, found) = desk.next(LONG).expect("in time");
+                findings.insert(number, found.expect("a working device"));
+            }
+        }
+        while desk.open() > 0 {
+            let (number, found) = desk.next(LONG).expect("in time");
+            findings.insert(number, found.expect("a working device"));
+        }
+        assert_eq!(findings.len(), asked.len());
+        for (number, Inquiry { lits, wanted, minimal_core, .. }) in asked.iter().enumerate() {
+            let what = || format!("seed {seed}, question {number}, {goal:?}, {lits:?}, {options:?}");
+            let (finding, expected) = (&findings[&(number as u64)], fresh(&program, &goal, lits));
+            let found = found(&finding.answers, &program, &goal);
+            if *wanted == 0 || goal.reasoning != Reasoning::Enumerate {
+                assert_eq!(found, expected, "{}", what());
+                assert!(finding.is_exhausted, "{}", what());
+            } else {
+                assert!(found.is_subset(&expected), "{}", what());
+                assert!(found.len() >= expected.len().min(*wanted as usize), "{}", what());
+            }
+            found_some += u32::from(!expected.is_empty());
+            assert_eq!(
+                finding.core.is_some(),
+                finding.answers.is_empty() && finding.is_exhausted,
+                "{}",
+                what()
+            );
+            let Some(core) = &finding.core else { continue };
+            refuted += 1;
+            assert!(core.iter().all(|lit| lits.contains(lit)), "{}", what());
+            assert_eq!(fresh(&program, &goal, core), Found::new(), "{core:?} is no core: {}", what());
+            if *minimal_core && goal.reasoning == Reasoning::Enumerate {
+                minimal += 1;
+                for at in 0..core.len() {
+                    let rest = [&core[..at], &core[at + 1..]].concat();
+                    assert_ne!(
+                        fresh(&program, &goal, &rest),
+                        Found::new(),
+                        "{core:?} is not minimal: {}",
+                        what()
+                    );
+                }
+            }
+        }
+    }
+    assert!(refuted > 10 && found_some > 10 && minimal > 5, "{refuted} {found_some} {minimal}");
+}
+
+#[test]
+fn questions_on_cpu() {
+    check(DeviceKind::Cpu, 300, 20);
+}
+
+#[test]
+fn questions_on_simt() {
+    check(DeviceKind::Simt, 12, 6);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn questions_on_gpu() {
+    check(DeviceKind::Gpu(0), 50, 20);
+}
+
+#[test]
+fn what_solvers_learn_holds_for_the_others() {
+    let (mut satisfiable, mut refuted) = (0, 0);
+    for seed in yasmin_seeds::seeds(3) {
+        let program = threes(60, seed);
+        let mut desk = desk(program.clone(), &Goal::default(), options(DeviceKind::Cpu, 3));
+        let lits = |number: u64| -> Vec<Lit> {
+            (0..4)
+                .map(|i| mix(mix(seed) ^ (4 * number + i)))
+                .map(|n| Lit::new(Var(n as u32 % 60), n >> 40 & 1 == 1))
+                .collect()
+        };
+        for number in 0..40 {
+            desk.ask(Inquiry { lits: lits(number), wanted: 1, ..Inquiry::default() }).expect("a thread");
+        }
+        while desk.open() > 0 {
+            let (number, found) = desk.next(LONG).expect("in time");
+            let found = found.expect("a working device");
+            let expected = fresh(&program, &Goal::default(), &lits(number));
+            assert_eq!(found.answers.is_empty(), expected.is_empty(), "seed {seed}, question {number}");
+            match found.answers.is_empty() {
+                true => refuted += 1,
+                false => satisfiable += 1,
+            }
+        }
+    }
+    assert!(satisfiable + refuted == 120, "{satisfiable} {refuted}");
+}
+
+#[test]
+fn each_question_has_a_finding_whatever_becomes_of_it() {
+    // Too many pigeons: nobody waits for the end.
+    let mut desk = desk(pigeons(12, 11, 0), &Goal::default(), options(DeviceKind::Cpu, 2));
+    let is_over = Arc::new(AtomicBool::new(false));
+    let mine = is_over.clone();
+    let stops =
+        Inquiry { is_over: Some(Arc::new(move || mine.load(Ordering::Relaxed))), ..Inquiry::default() };
+    assert_eq!(desk.ask(stops), Ok(0));
+    assert_eq!(desk.ask(Inquiry { lits: vec![Lit::t(Var(u32::MAX / 4))], ..Inquiry::default() }), Ok(1));
+    let (number, found) = desk.next(LONG).expect("in time");
+    assert!(number == 1 && matches!(found, Err(SolveError::NoAtom(_))), "{found:?}");
+    is_over.store(true, Ordering::Relaxed);
+    let (number, found) = desk.next(LONG).expect("in time");
+    assert!(number == 0 && !found.expect("it was left").is_exhausted);
+    for number in 2..10 {
+        assert_eq!(desk.ask(Inquiry::default()), Ok(number));
+    }
+    desk.cancel();
+    for left in (0..8).rev() {
+        assert!(!desk.next(LONG).expect("in time").1.expect("it was left").is_exhausted);
+        assert_eq!(desk.open(), left);
+    }
+    // Whoever leaves waits for nothing.
+    desk.ask(Inquiry::default()).expect("a thread");
+}
