@@ -38,12 +38,21 @@ pub const SCHEMA: &str = include_str!("schema.json");
 
 /// The JSON Schema of a line of [`Format::JsonLines`]: a part of [`SCHEMA`].
 pub fn schema_of_lines() -> String {
+    schema_of("line", "lines", "What yasmin --json-lines prints on a line")
+}
+
+/// The JSON Schema of a reply to one of many questions: a part of [`SCHEMA`].
+pub fn schema_of_replies() -> String {
+    schema_of("reply", "replies", "What yasmin --questions prints on a line")
+}
+
+fn schema_of(part: &str, id: &str, title: &str) -> String {
     let whole: serde_json::Value = serde_json::from_str(SCHEMA).expect("a test reads it");
     let lines = serde_json::json!({
         "$schema": whole["$schema"],
-        "$id": "urn:yasmin:schema:lines:1",
-        "title": "What yasmin --json-lines prints on a line",
-        "$ref": "#/$defs/line",
+        "$id": format!("urn:yasmin:schema:{id}:1"),
+        "title": title,
+        "$ref": format!("#/$defs/{part}"),
         "$defs": whole["$defs"],
     });
     format!("{lines:#}\n")
