@@ -14,7 +14,7 @@ use solver_host::program::{
     BuildError, DomainModification, External, Heuristic, Modifier, Output, Program, ProgramBuilder,
 };
 use solver_host::search::{
-    self, Goal, Optimization, Options, Reasoning, SolveError, Solver, Statistics, Step, Wishes,
+    self, Desk, Goal, Optimization, Options, Reasoning, SolveError, Solver, Statistics, Step, Wishes,
 };
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex};
 /// the heuristic that are followed, and decisions on applicable rules alone need all of the program.) After
 /// rules for external atoms all is prepared again, and the best stays; for other known atoms, nothing stays.
 pub struct Control {
-    builder: ProgramBuilder,
+    pub(crate) builder: ProgramBuilder,
     pub(crate) options: Options,
     /// What the domain heuristic does to atoms without a directive.
     pub(crate) domain: Option<DomainModification>,
@@ -65,10 +65,12 @@ pub(crate) struct Registered {
 
 /// The program as solvers have it.
 pub(crate) struct Prepared {
-    program: Arc<Program>,
+    pub program: Arc<Program>,
     /// The external atoms that may be true or false, in order, with their values.
     pub externals: Vec<(Var, External)>,
     pub solvers: Vec<Asking>,
+    /// Where many questions are asked at once, and the solver with the same goal.
+    pub desk: Option<(usize, Desk)>,
 }
 
 /// A solver for a goal.
@@ -382,7 +384,7 @@ impl Control {
                 if let Some(how) = &domain {
                     Arc::make_mut(&mut program).modify_domain(how);
                 }
-                none.insert(Prepared { program, externals, solvers: Vec::new() })
+                none.insert(Prepared { program, externals, solvers: Vec::new(), desk: None })
             }
         };
         let is_asked = |known: &Asking| known.goal == *goal && known.records_domain == records_domain;
@@ -416,14 +418,8 @@ impl Control {
         self.end_propagation()?;
         SolveError::refuse(self.proofs.is_some() && !self.propagators.is_empty(), PROPAGATED)?;
         let wishes = self.wishes()?;
-        let mut assumed = self.lits(&question.assumptions)?;
-        let at = self.solver(&question.goal, question.records_domain)?;
+        let (at, assumed) = self.assumed_by(question)?;
         let prepared = self.prepared.as_mut().ok_or(Error::Superseded)?;
-        assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| match value {
-            External::Free => None,
-            External::True => Some(Lit::t(atom)),
-            External::False | External::Release => Some(Lit::f(atom)),
-        }));
         let Asking { solver, was_asked, .. } = &mut prepared.solvers[at];
         let is_known = std::mem::replace(was_asked, true);
         self.turn += 1;
@@ -552,7 +548,8 @@ impl Control {
     /// The program changes, so that the solvers end. What they have learned stays.
     pub(crate) fn grows(&mut self) {
         self.turn += 1;
-        let Some(Prepared { program, externals, solvers }) = self.prepared.take() else { return };
+        let Some(Prepared { program, externals, solvers, desk }) = self.prepared.take() else { return };
+        drop(desk);
         drop(program);
         let size = self.builder.size();
         for Asking { goal, mut solver, .. } in solvers {

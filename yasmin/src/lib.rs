@@ -37,9 +37,10 @@
 //!
 //! Everything that the interface names is here. [`solver_host`] has the parts that the solver is made of.
 
-/// The examples of the page are tests.
+/// The examples of the pages are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../library.md")]
+#[doc = include_str!("../questions.md")]
 pub struct Page;
 
 mod answer;
@@ -50,7 +51,9 @@ mod cancel;
 mod control;
 mod cores;
 mod error;
+mod facets;
 mod known;
+mod many;
 mod past;
 mod propagator;
 mod proved;
@@ -67,6 +70,8 @@ pub use cancel::Cancel;
 pub use control::Control;
 pub use cores::MinimalCores;
 pub use error::Error;
+pub use facets::{Facets, Holds};
+pub use many::{Replies, Reply};
 pub use past::Translated;
 pub use propagator::{Assignment, Init, Propagating, Propagator};
 pub use proving::ProofFiles;
@@ -78,7 +83,7 @@ pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
     Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
     Racers, Reasoning, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef, SolveError, Statistics,
-    Symmetry, Usc, Validity, When,
+    Symmetry, TransExt, Usc, Validity, When,
 };
 pub use solver_host::text;
 pub use term::{Term, TermError};

@@ -14,6 +14,7 @@ pub struct Question {
     pub(crate) limit: u64,
     pub(crate) records_domain: bool,
     pub(crate) tells_bounds: bool,
+    pub(crate) minimal_core: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancel: Option<Cancel>,
 }
@@ -55,6 +56,12 @@ impl Question {
     /// when the lower bound on the costs has grown, unless it has an answer or the end to tell.
     pub fn tell_bounds(mut self) -> Question {
         self.tells_bounds = true;
+        self
+    }
+
+    /// Lets [`Control::ask_all`](crate::Control::ask_all) leave out of a core what can be left out.
+    pub fn minimal_core(mut self) -> Question {
+        self.minimal_core = true;
         self
     }
 
