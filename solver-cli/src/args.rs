@@ -107,6 +107,18 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = GROUNDING)]
     pub keep_ground: Option<PathBuf>,
 
+    /// What theory atoms mean: `auto` and `dl`: difference constraints, `&diff{u - v} <= k`; `none`: nothing
+    ///
+    /// Other theory atoms than `&diff` are an error, unless with none each may be true or false.
+    #[arg(long, value_name = "THEORY", value_enum, default_value = "auto", hide_possible_values = true,
+          help_heading = GOAL)]
+    pub theory: Theory,
+
+    /// Find an answer set with the least value of an integer variable, as with clingo-dl: `bound` of
+    /// `&diff{bound - 0} <= 9`
+    #[arg(long, value_name = "VARIABLE", help_heading = GOAL)]
+    pub minimize_variable: Option<String>,
+
     /// How many answer sets to find at most; 0: all [default: 1; 0 for an optimum or consequences]
     ///
     /// Stopping at N leaves open whether the last one is optimal, or whether there are further consequences. With
@@ -153,6 +165,21 @@ pub struct Args {
     /// Only answer sets where these hold, as in `a,not b(1)`, by their names as they are printed; may be repeated
     #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals, allow_hyphen_values = true)]
     pub assume: Vec<Literals>,
+
+    /// Answer many questions at once: each line of this file, or of standard input (`-`), is one
+    ///
+    /// A line is literals, as in `a, not b(1)`, of which all are assumed, or a JSON object with any of name,
+    /// assumptions (a list), models, minimal_core (true) and time_limit (seconds). Each answer is a line of JSON
+    /// as soon as it is known (--schema=questions). Searchers, as many as -t says, take the next question from
+    /// one queue.
+    #[arg(long, value_name = "FILE", help_heading = GOAL, conflicts_with_all = SEARCHES_ONCE)]
+    pub questions: Option<PathBuf>,
+
+    /// Say of all that may be shown whether it holds in all, in some or in no answer sets; counts: and in how many
+    #[arg(long, value_name = "WHAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "kinds",
+          help_heading = GOAL, conflicts_with_all = SEARCHES_ONCE,
+          conflicts_with_all = ["questions", "brave", "cautious", "enum_mode"])]
+    pub facets: Option<FacetsAs>,
 
     /// Stop after this many seconds, reading and grounding included; 0 or -1: no limit [default: 0]
     // The order of the fields puts this option's heading before that of the output, and LAST puts this option after
@@ -202,7 +229,7 @@ pub struct Args {
     #[arg(long, help_heading = OUTPUT)]
     pub explain: bool,
 
-    /// Print the JSON Schema of what `--json` prints, or of a line of `--json-lines`
+    /// Print the JSON Schema of what `--json` prints, of a line of `--json-lines`, or of one of `--questions`
     #[arg(long, value_name = "OF", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "document",
           help_heading = OUTPUT)]
     pub schema: Option<SchemaOf>,
@@ -339,6 +366,30 @@ pub fn files(words: &[OsString]) -> Vec<String> {
     files
 }
 
+/// Options about one search, which the command does not make if it answers many questions.
+const SEARCHES_ONCE: [&str; 11] = [
+    "trace",
+    "proof",
+    "explain",
+    "lemma_out",
+    "solve_limit",
+    "opt_stop",
+    "supp_models",
+    "mode",
+    "text",
+    "output",
+    "pre",
+];
+
+/// See [`Args::facets`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FacetsAs {
+    /// In all, in some or in none
+    Kinds,
+    /// In how many as well: goes through all answer sets
+    Counts,
+}
+
 /// See [`Args::schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaOf {
@@ -346,6 +397,8 @@ pub enum SchemaOf {
     Document,
     /// A line of --json-lines
     Lines,
+    /// A line of --questions
+    Questions,
 }
 
 /// The options with which the command only says something of itself.
@@ -390,6 +443,17 @@ pub fn command() -> clap::Command {
     clingo::with_rows(
         Args::command().mut_args(|arg| if is_first(&arg) { arg } else { arg.hide_short_help(true) }),
     )
+}
+
+/// See [`Args::theory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Theory {
+    /// Difference constraints
+    Auto,
+    /// Difference constraints
+    Dl,
+    /// Nothing
+    None,
 }
 
 /// See [`Args::enum_mode`].

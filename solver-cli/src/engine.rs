@@ -1,5 +1,6 @@
 //! What the command needs of a solver, so that the tests of the command can do without one.
 
+use std::cell::OnceCell;
 use std::error::Error;
 
 use serde_json::{Map, Value};
@@ -131,9 +132,23 @@ impl Engine for Solver {
     ) -> Result<Next, Box<dyn Error>> {
         Ok(match self.next_answer(interrupt)? {
             Step::Answer(answer) => {
+                let minimized = answer.minimized(self.program());
+                if !is_better(minimized, self.program())? {
+                    // Another searcher has found a better one meanwhile.
+                    return self.next(interrupt, show);
+                }
+                let values = OnceCell::new();
                 show(&Answer {
-                    atoms: &|| answer.shown(self.program()),
-                    costs: &self.program().told_costs(&answer.costs),
+                    atoms: &|| {
+                        let mut names = answer.shown(self.program());
+                        let values = values.get_or_init(|| answer.values(self.program()));
+                        names.extend(values.iter().map(String::as_str));
+                        names
+                    },
+                    costs: &match minimized {
+                        Some(value) => vec![value.into()],
+                        None => self.program().told_costs(&answer.costs),
+                    },
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,
                     is_next_at_hand: self.is_next_at_hand(),
@@ -155,7 +170,10 @@ impl Engine for Solver {
     }
 
     fn only_count(&mut self) {
-        Solver::only_count(self);
+        // Each answer set says how good the next has to be.
+        if !minimizes_variable(self.program()) {
+            Solver::only_count(self);
+        }
     }
 
     fn stop_searchers(&mut self) -> u64 {
@@ -179,7 +197,9 @@ impl Engine for Solver {
     fn bytes_to_show(&self) -> usize {
         // A reference in a growing array, and a copy of the name for what is printed last.
         const A_NAME: usize = 100;
-        self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
+        let names = self.program().outputs.iter().map(|output| &output.name);
+        let variables = self.program().differences.iter().flat_map(|differences| &differences.names);
+        names.chain(variables).map(|name| A_NAME + name.len()).sum()
     }
 
     fn end_files(&mut self, all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
@@ -196,11 +216,14 @@ impl Engine for Solver {
     }
 
     fn minimizes(&self) -> bool {
-        !self.program().minimize.is_empty()
+        !self.program().minimize.is_empty() || minimizes_variable(self.program())
     }
 
     fn is_optimum_known(&self) -> bool {
-        Solver::is_optimum_known(self)
+        match minimizes_variable(self.program()) {
+            true => Solver::all_searched(self).is_some(),
+            false => Solver::is_optimum_known(self),
+        }
     }
 
     fn all_searched(&self) -> Option<AllSearched> {
@@ -220,6 +243,25 @@ impl Engine for Solver {
         match serde_json::to_value(Solver::statistics(self)) {
             Ok(Value::Object(values)) => values,
             _ => Map::new(),
+        }
+    }
+}
+
+/// Whether an integer variable is minimized.
+fn minimizes_variable(program: &Program) -> bool {
+    program.differences.as_ref().is_some_and(|differences| differences.minimized.is_some())
+}
+
+/// Whether an answer set has a lower value of the variable that is minimized, if one is, than all before.
+/// Further ones have to have a lower one.
+fn is_better(value: Option<i64>, program: &Program) -> Result<bool, Box<dyn Error>> {
+    let minimized = program.differences.as_ref().and_then(|differences| differences.minimized.as_ref());
+    match (minimized, value) {
+        (None, _) => Ok(true),
+        (Some(minimized), Some(value)) => Ok(minimized.improve(value)),
+        (Some(_), None) => {
+            let what = "--minimize-variable: an answer set does not bound the variable from below";
+            Err(Known(Trouble::Usage, what.into()).into())
         }
     }
 }
@@ -263,6 +305,8 @@ pub fn read(
         }
         _ => read_inputs(inputs, &request.grounding, guard)?,
     };
+    read_theory(&mut program, request)?;
+    minimize_variable(&mut program, request)?;
     for (name, holds) in &request.assumptions {
         program.assume(name, *holds)?;
     }
@@ -278,6 +322,38 @@ pub fn read(
     Ok((program, explainer))
 }
 
+/// Reads the theory atoms, if there are any, as the request says.
+fn read_theory(program: &mut Program, request: &Request) -> Result<(), Box<dyn Error>> {
+    let Some(first) = program.theory.atoms.first() else { return Ok(()) };
+    let options = [
+        // What is simplified would not say any more which atoms are in heads.
+        (request.task == Task::Simplify, "--pre"),
+        (request.proof.is_some(), "--proof"),
+        (request.trace.is_some(), "--trace"),
+        (request.lemmas.is_some(), "--lemma-out"),
+        (request.explains, "--explain"),
+    ];
+    if let Some((_, option)) = options.into_iter().find(|(is_asked, _)| *is_asked) {
+        let atom = program.theory.text_of(first);
+        let what = format!("{option} knows no theories, and the program has `{atom}`: leave {option} out");
+        return Err(Known(Trouble::Usage, what).into());
+    }
+    if request.reads_differences() {
+        program.read_differences()?;
+    }
+    Ok(())
+}
+
+/// Minimizes the integer variable that is to be.
+fn minimize_variable(program: &mut Program, request: &Request) -> Result<(), Box<dyn Error>> {
+    let Some(variable) = &request.minimized else { return Ok(()) };
+    if !program.minimize.is_empty() {
+        let what = "--minimize-variable and minimize statements are two goals: leave one of them out";
+        return Err(Known(Trouble::Usage, what.into()).into());
+    }
+    Ok(program.minimize_variable(variable)?)
+}
+
 /// Lets the grounder print what it is asked for.
 pub fn print_grounded(request: &Request, guard: &Guard) -> Result<(), Box<dyn Error>> {
     Ok(pass_through(&request.files, &request.grounding, guard)?)
@@ -289,7 +365,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let simple = search::Task::new(program, &request.options, &goal)?.simplified();
     let mut to = BufWriter::new(StandardOutput::default());
     let written = simple.to_aspif(&mut to).and_then(|()| to.flush());
-    Ok(written.map_err(|error| Known(Trouble::Write, format!("cannot write to standard output: {error}")))?)
+    Ok(written.map_err(Known::not_printed)?)
 }
 
 /// Finds out what the search will run on.

@@ -7,7 +7,7 @@ use solver_host::device::DeviceError;
 use solver_host::input::ground::ReadError;
 use solver_host::input::InputError;
 use solver_host::output::{Ending, Failure, Stop, Summary, Trouble};
-use solver_host::program::{BuildError, UnknownName};
+use solver_host::program::{BuildError, TheoryError, UnknownName};
 use solver_host::search::SolveError;
 
 /// Cut short by a signal or the time limit.
@@ -26,6 +26,11 @@ pub const ERROR: i32 = 65;
 pub struct Known(pub Trouble, pub String);
 
 impl Known {
+    /// What could not be printed.
+    pub fn not_printed(error: io::Error) -> Known {
+        Known(Trouble::Write, format!("cannot write to standard output: {error}"))
+    }
+
     /// What was found by another process to be wrong, or not proved.
     pub fn doubt(what: &str) -> Known {
         Known(Trouble::Doubt, format!("internal error: {what}; please report it with the program"))
@@ -71,6 +76,7 @@ fn trouble_of(error: &(dyn Error + 'static)) -> Trouble {
     }
     match () {
         () if error.is::<InputError>() => Trouble::Input,
+        () if error.is::<TheoryError>() => Trouble::Input,
         () if error.is::<UnknownName>() => Trouble::Usage,
         () if error.is::<BuildError>() => Trouble::TooLarge,
         () => Trouble::Internal,
@@ -83,7 +89,12 @@ fn options_against(error: &(dyn Error + 'static)) -> &'static str {
         Some(SolveError::Searchers { .. }) => " (--gpu-searchers, --gpu-memory)",
         Some(SolveError::Crowd { .. }) => " (--gpu-searchers, --searcher-threads)",
         Some(SolveError::Threads(_)) => " (-t)",
-        _ => "",
+        _ => match error.downcast_ref() {
+            Some(TheoryError::Unknown(_)) => {
+                "; it knows `&diff`, and --theory=none lets each theory atom be true or false"
+            }
+            _ => "",
+        },
     }
 }
 

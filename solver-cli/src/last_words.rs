@@ -2,11 +2,11 @@
 //!
 //! Main function: [`say`].
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 
 use solver_host::text::to_bytes;
 
-use super::standard_output::StandardOutput;
+use super::standard_output::{self, StandardOutput};
 use super::{exit, Ending};
 
 /// Says how a run of a program has ended. Returns the exit code.
@@ -36,10 +36,7 @@ pub fn say(program: &str, ending: Ending) -> i32 {
 /// Prints on standard output. A reader that has gone away has read enough.
 fn print(text: &str) -> io::Result<()> {
     let mut to = StandardOutput::default();
-    match to.write_all(&to_bytes(text)).and_then(|()| to.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
-        _ => Ok(()),
-    }
+    standard_output::told(to.write_all(&to_bytes(text)).and_then(|()| to.flush()))
 }
 
 /// Prints on standard error, which may be closed.

@@ -19,6 +19,8 @@ pub mod engine;
 pub mod exit;
 #[cfg(feature = "command")]
 pub mod explain;
+#[cfg(feature = "command")]
+mod facets;
 pub mod files;
 #[cfg(feature = "command")]
 mod hold;
@@ -39,6 +41,8 @@ mod progress;
 mod proof_check;
 #[cfg(feature = "command")]
 pub mod proof_file;
+#[cfg(feature = "command")]
+mod questions;
 #[cfg(feature = "command")]
 mod request;
 #[cfg(feature = "command")]

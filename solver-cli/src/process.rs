@@ -94,8 +94,10 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         Task::Solve | Task::SolveGround => {
             elsewhere.unwrap_or_else(|| printer(style, &request.input_names, to))
         }
-        // What is printed is a program and no result.
-        Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
+        // What is printed is a program, or not what one search has found.
+        Task::Ground | Task::Simplify | Task::Answer | Task::Facets(_) => {
+            Box::new(OnlyFailure::new(style, &request.input_names, to))
+        }
     };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let proof_check = match ProofCheck::of(&request) {
@@ -117,7 +119,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     };
     let has_company = around.company.is_some();
     let waits = Waits {
-        grace: if has_company || request.writes_files() { GRACE.1 } else { GRACE.0 },
+        grace: if has_company || request.writes_files() || request.asks_many() { GRACE.1 } else { GRACE.0 },
         for_results: !has_company,
     };
     let session = Session::new(results, progress, began, hold).reporting(reports);
@@ -175,12 +177,11 @@ pub(super) fn watch(
     mut until: Option<Instant>,
     waits: Waits,
 ) -> Ending {
-    let tells_every = shared.session().looks_every();
     loop {
         let looks_every = match shared.stopped() {
             Some(_) => Some(LOOKS).filter(|_| waits.for_results),
             // The search tells by itself how it goes.
-            None => tells_every.filter(|_| !shared.searching.load(Ordering::Acquire)),
+            None => shared.looks_every.filter(|_| !shared.searching.load(Ordering::Acquire)),
         };
         let wakes = [until, looks_every.map(|every| Instant::now() + every)];
         let event = match wakes.into_iter().flatten().min() {

@@ -96,6 +96,7 @@ fn about_itself(typed: &args::Args) -> Option<String> {
         return Some(match of {
             args::SchemaOf::Document => solver_host::output::SCHEMA.into(),
             args::SchemaOf::Lines => solver_host::output::schema_of_lines(),
+            args::SchemaOf::Questions => solver_host::output::schema_of_replies(),
         });
     } else if typed.clingo.print_portfolio {
         return Some(format!(

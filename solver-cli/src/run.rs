@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use solver_host::device::DeviceKind;
 use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::statistics::shaped;
 use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
@@ -24,8 +25,10 @@ use super::engine::{
 };
 use super::exit::Known;
 use super::explain::Explainer;
+use super::facets::tell_facets;
 use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
+use super::questions::{answer_all, Asked};
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
 use super::validated::{Request, Task};
@@ -78,6 +81,9 @@ pub struct Shared {
     pub searching: AtomicBool,
     /// Whether an answer set was found.
     found: AtomicBool,
+    /// How often somebody looks at how the run goes ([`Session::looks_every`]). The watcher must not wait for
+    /// the session, which a worker that prints to a full pipe has.
+    pub looks_every: Option<Duration>,
     guard: Guard,
     around: Around,
 }
@@ -108,7 +114,8 @@ impl Shared {
     /// Of a run that has not begun.
     pub fn new(session: Session, guard: Guard, around: Around) -> Shared {
         let (stop, searching, found) = (AtomicU8::new(0), AtomicBool::new(false), AtomicBool::new(false));
-        Shared { session: Mutex::new(session), stop, searching, found, guard, around }
+        let looks_every = session.looks_every();
+        Shared { session: Mutex::new(session), stop, searching, found, looks_every, guard, around }
     }
 
     /// The session, once no other thread has it.
@@ -145,6 +152,11 @@ impl Shared {
         if let Ok(mut session) = self.session.try_lock() {
             session.progress_before_search(self.guard.reading());
         }
+    }
+
+    /// Says that a search has begun, which listens when it is asked to stop.
+    fn searches(&self) {
+        self.searching.store(true, Ordering::Release);
     }
 
     /// Asks the search to stop; the first reason counts.
@@ -214,16 +226,31 @@ fn open_and_work(
             shared.warn(&format!("--device auto: {why}; the search runs on the processor"));
         }
     }
+    if request.asks_many() {
+        let asked = Asked::read(inputs, request, &shared.guard)?;
+        shared.searches();
+        let is_stopped = || shared.stopped().is_some();
+        return match request.task {
+            Task::Facets(counts) => tell_facets(asked, counts, request, &is_stopped),
+            _ => answer_all(asked, request, &is_stopped),
+        };
+    }
     let (program, explainer) = read(inputs, request, &shared.guard)?;
     if request.task == Task::Simplify {
         return print_simplified(program, request).map(printed);
+    }
+    if program.differences.is_some() && request.options.device == DeviceKind::Auto {
+        // Whoever has a GPU may wonder why it does nothing.
+        if in_use(request)?.no_gpu.is_none() {
+            shared.warn("--device auto: difference constraints are propagated on the processor, and no GPU takes part");
+        }
     }
     shared.session().read();
     let company = shared.around.company.as_deref();
     company.map_or(Ok(()), |company| company.read(&program))?;
     let mut engine = prepare(program, request, trace, proof)?;
     company.map_or(Ok(()), |company| company.prepared(&mut engine))?;
-    shared.searching.store(true, Ordering::Release);
+    shared.searches();
     Ok(search(engine, request, is_ground, (explainer, lemmas), shared))
 }
 
@@ -252,7 +279,7 @@ fn search(
     shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
     // Of those that lead to the optimum, there are as many as it takes.
     let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
-    let looks_every = shared.session().looks_every();
+    let looks_every = shared.looks_every;
     let told_at = Cell::new(Instant::now());
     let tells_bounds = optimizes && request.style.tells_bounds();
     if tells_bounds {

@@ -4,7 +4,7 @@
 //! be lost without a word, and the input would be an empty program.
 
 use std::fs::File;
-use std::io::{self, Stdout, Write};
+use std::io::{self, ErrorKind, Stdout, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -53,6 +53,17 @@ pub fn takes_more() -> bool {
     let output = io::stdout();
     let mut asked = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
     !matches!(poll(&mut asked, PollTimeout::ZERO), Ok(0))
+}
+
+/// What has become of printing. A reader that has gone away, as `head` does, has what it wanted.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn told(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(gone) if gone.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Gives standard output away, as a file. Whatever is printed there from now on goes to standard error.

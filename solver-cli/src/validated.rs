@@ -9,13 +9,13 @@ use solver_host::input::ground::Grounding;
 use solver_host::output::{AtomText, Format, LemmaStyle, Quiet, Style};
 use solver_host::program::{DomainModification, Program};
 
-use super::args::{Args, EnumMode};
+use super::args::{Args, EnumMode, FacetsAs, Theory};
 use super::clingo::values::Bounds;
 use super::clingo::values::{Deletion, GrounderOutput, LemmaDomain, Mode, SolveLimit};
 use super::clingo::Accepted;
 use super::files::{LemmaRequest, ProofRequest, TraceRequest};
 use solver_host::device::DeviceKind;
-use solver_host::search::{Goal, Optimization, Options, ParallelMode, Reasoning, Symmetry};
+use solver_host::search::{Goal, Optimization, Options, ParallelMode, Projection, Reasoning, Symmetry};
 use solver_host::text;
 
 /// One run of the command.
@@ -54,6 +54,8 @@ pub struct Request {
     pub time_limit: Option<Duration>,
     /// What is done with the program.
     pub task: Task,
+    /// Where questions are read from; `-` is standard input.
+    pub questions: PathBuf,
     /// How many conflicts and restarts the search may take.
     pub solve_limit: Option<SolveLimit>,
     /// Costs at which an answer set ends the search, highest priority first.
@@ -62,6 +64,8 @@ pub struct Request {
     pub domain: Option<DomainModification>,
     /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
     pub records_domain: bool,
+    /// The integer variable to minimize, if one is.
+    pub minimized: Option<String>,
     /// Whether supported models are looked for, and not answer sets alone.
     pub supported: bool,
     /// Whether each disjunction of a formula without weights is soft.
@@ -85,6 +89,17 @@ pub enum Task {
     Ground,
     /// The ground program is printed after it was simplified.
     Simplify,
+    /// Many questions are answered.
+    Answer,
+    /// What is shown is told apart by the answer sets that it is in.
+    Facets(FacetsAs),
+}
+
+impl Task {
+    /// Whether a program is printed, and nothing is searched.
+    pub fn prints_program(self) -> bool {
+        matches!(self, Task::Ground | Task::Simplify)
+    }
 }
 
 /// As many learned nogoods as can be kept.
@@ -112,9 +127,19 @@ impl Request {
         self.trace.is_some() || self.proof.is_some() || self.lemmas.is_some()
     }
 
+    /// Whether theory atoms are difference constraints. Their language is defined for such a program.
+    pub fn reads_differences(&self) -> bool {
+        self.grounding.differences
+    }
+
+    /// Whether many questions are asked, or what one comes to is told by many.
+    pub fn asks_many(&self) -> bool {
+        matches!(self.task, Task::Answer | Task::Facets(_))
+    }
+
     /// Whether something goes to standard output.
     pub fn prints(&self) -> bool {
-        self.style.format != Format::None || matches!(self.task, Task::Ground | Task::Simplify)
+        self.style.format != Format::None || self.task.prints_program() || self.task == Task::Answer
     }
 
     /// Which answer sets of a program to look for.
@@ -163,7 +188,8 @@ impl TryFrom<Args> for Request {
             files.push("-".into());
             input_names.push("stdin".into());
         }
-        let reads_twice = files.iter().filter(|file| file.as_os_str() == "-").count() > 1;
+        let read = files.iter().chain(&typed.questions);
+        let reads_twice = read.filter(|file| file.as_os_str() == "-").count() > 1;
         refuse(reads_twice.then(|| "standard input can be read only once".into()))?;
         let reasoning = match typed.enum_mode {
             EnumMode::Brave => Reasoning::Brave,
@@ -195,6 +221,8 @@ impl TryFrom<Args> for Request {
             _ if prints_ground => Task::Ground,
             Mode::Gringo => Task::Ground,
             _ if clingo.pre.is_some() => Task::Simplify,
+            _ if typed.questions.is_some() => Task::Answer,
+            Mode::Clingo if typed.facets.is_some() => Task::Facets(typed.facets.unwrap_or(FacetsAs::Kinds)),
             Mode::Clasp => Task::SolveGround,
             Mode::Clingo => Task::Solve,
         };
@@ -228,7 +256,17 @@ impl TryFrom<Args> for Request {
         refuse(lemmas.as_ref().and_then(|lemmas| refuses_lemmas(lemmas, task, is_assumed, &options)))?;
         let records_domain = typed.enum_mode == EnumMode::DomRec;
         let is_written = trace.is_some() || proof.is_some();
+        let excludes = task == Task::Answer && records_domain;
+        refuse(excludes.then(|| "--questions: each answer set excludes others with domRec".into()))?;
         refuse(refuses_recording(task, is_written, &options).filter(|_| records_domain))?;
+        let is_plain = reasoning == Reasoning::Enumerate
+            && typed.opt_mode.mode == Optimization::Opt
+            && typed.opt_mode.bound.is_empty()
+            && typed.project == Projection::No
+            && !records_domain;
+        let one_by_one =
+            "--minimize-variable goes from answer set to answer set: leave other goals, bounds and projection out";
+        refuse((typed.minimize_variable.is_some() && !is_plain).then(|| one_by_one.into()))?;
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -237,6 +275,7 @@ impl TryFrom<Args> for Request {
                 grounder: typed.grounder,
                 constants: typed.constants,
                 keep: typed.keep_ground.map(real),
+                differences: typed.theory != Theory::None,
                 arguments: grounder_arguments,
             },
             models,
@@ -264,10 +303,12 @@ impl TryFrom<Args> for Request {
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,
+            questions: typed.questions.map(real).unwrap_or_default(),
             solve_limit: clingo.solve_limit,
             opt_stop: clingo.opt_stop.and_then(|asked| asked.0),
             domain: clingo.dom_mod.and_then(|asked| asked.0),
             records_domain,
+            minimized: typed.minimize_variable,
             supported: clingo.supp_models,
             maxsat: clingo.parse_maxsat,
             shows_auxiliary: !clingo.out_hide_aux,
@@ -292,8 +333,7 @@ fn refuse(why: Option<String>) -> Result<(), clap::Error> {
 
 /// Why such a run writes no file of this sort, if so. `what` is the option's name without hyphens.
 fn refuses_file(what: &str, task: Task) -> Option<String> {
-    matches!(task, Task::Ground | Task::Simplify)
-        .then(|| format!("--{what} follows a search, and nothing is searched here"))
+    task.prints_program().then(|| format!("--{what} follows a search, and nothing is searched here"))
 }
 
 /// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without
@@ -346,7 +386,7 @@ fn refuses_lemmas(lemmas: &LemmaRequest, task: Task, is_assumed: bool, options: 
 /// Why such a run does not record domain atoms, if so. `is_written` says whether it is traced or proved.
 fn refuses_recording(task: Task, is_written: bool, options: &Options) -> Option<String> {
     let what = "--enum-mode=domRec";
-    if task == Task::Ground || task == Task::Simplify {
+    if task.prints_program() {
         Some(format!("{what} is about a search, and nothing is searched here"))
     } else if is_written {
         Some(format!(

@@ -3,7 +3,8 @@
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
 //! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
-//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`, signals in `cli/signals.rs`.
+//! `cli/domain.rs`, lemmas in `cli/lemmas.rs`, signals in `cli/signals.rs`, many questions in
+//! `cli/questions.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -25,6 +26,8 @@ mod bytes;
 mod clingo;
 #[path = "cli/defaults.rs"]
 mod defaults;
+#[path = "cli/differences.rs"]
+mod differences;
 #[path = "cli/dimacs.rs"]
 mod dimacs;
 #[path = "cli/domain.rs"]
@@ -45,6 +48,8 @@ mod optimisation;
 mod output;
 #[path = "cli/proof.rs"]
 mod proof;
+#[path = "cli/questions.rs"]
+mod questions;
 #[path = "cli/scripts.rs"]
 mod scripts;
 #[path = "cli/signals.rs"]
@@ -236,7 +241,7 @@ fn bad_input_is_65_in_every_format() {
     let cases: [(&str, &[u8]); 14] = [
         ("garbage", b"\x00\xff\xfe\x80\x01\x02garbage"),
         ("a statement of unknown kind", b"asp 1 0 0\n77 1\n0\n"),
-        ("a theory atom", b"asp 1 0 0\n9 0 1 3\n9 5 1 1 0\n0\n"),
+        ("an atom of an unknown theory", b"asp 1 0 0\n9 0 1 3\n9 5 1 1 0\n0\n"),
         ("cut off in a rule", b"asp 1 0 0\n1 0 1 1 0 1"),
         ("cut off after a rule", b"asp 1 0 0\n1 0 1 1 0 0\n"),
         ("not a number", b"asp 1 0 0\n1 0 1 x 0 0\n0\n"),
@@ -246,7 +251,7 @@ fn bad_input_is_65_in_every_format() {
         ("negative length", b"asp 1 0 0\n1 0 -1 0 0\n0\n"),
         ("a length that lies", b"asp 1 0 0\n1 0 1 1 0 5 2\n0\n"),
         ("4 GiB claimed", b"asp 1 0 0\n1 0 1 1 0 4294967295 2\n0\n"),
-        ("a theory atom", b"asp 1 0 0\n9 0 1 1\n0\n"),
+        ("a theory statement of unknown kind", b"asp 1 0 0\n9 7 1 1\n0\n"),
         ("another version", b"asp 2 0 0\n0\n"),
     ];
     for (what, input) in cases {

@@ -103,8 +103,8 @@ pub const ROWS: &[Row] = &[
         "configuration",
         Value,
         Same(
-            "presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; \
-             of a file, the first configuration is followed",
+            "presets of yasmin's own options, of which `many` is the default; of a file, the first \
+             configuration is followed",
         ),
     ),
     row("tester", Value, Ignored("the check for smaller models has no options of its own")),
@@ -114,7 +114,7 @@ pub const ROWS: &[Row] = &[
     row("share", ValueOrNo, SHARES),
     row("learn-explicit", Nothing, TUNES),
     row("sat-prepro", MaybeOrNo, PREPARES),
-    row("trans-ext", ValueOrNo, PREPARES),
+    row("trans-ext", ValueOrNo, Same("for counts alone")),
     row("eq", Value, PREPARES),
     row("backprop", Switch, PREPARES),
     row("supp-models", Nothing, Same("not together with --proof, --explain and --pre")),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
-use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
+use solver_host::search::{Options, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
 use solver_host::text;
 
 use super::file::{self, First};
@@ -93,9 +93,6 @@ pub struct Configuration {
     pub file: Option<(String, First)>,
 }
 
-/// The preset whose searchers differ.
-const MANY: &str = "many";
-
 /// The names, and what they set as options are typed.
 const CONFIGURATIONS: [(&str, Option<Restarts>); 8] = [
     ("auto", None),
@@ -105,7 +102,7 @@ const CONFIGURATIONS: [(&str, Option<Restarts>); 8] = [
     ("handy", Some(Restarts::Quality(100, 0.7))),
     ("crafty", Some(Restarts::Geometric(128, 1.5))),
     ("trendy", Some(Restarts::Quality(100, 0.7))),
-    (MANY, None),
+    ("many", None),
 ];
 
 impl Configuration {
@@ -133,7 +130,6 @@ impl Configuration {
     pub fn long_help() -> String {
         let told = CONFIGURATIONS.iter().map(|&(name, restarts)| match restarts {
             Some(restarts) => format!("{name}: --restarts={restarts}"),
-            None if name == MANY => format!("{name}: --portfolio={}", Portfolio::Many),
             None => format!("{name}: the defaults"),
         });
         let all: Vec<String> = told.collect();
@@ -147,12 +143,9 @@ impl Configuration {
 
     /// Sets the options that were not typed.
     pub fn apply(&self, options: &mut Options, is_typed: impl Fn(&str) -> bool) {
-        let (name, restarts) = CONFIGURATIONS[self.preset];
+        let (_, restarts) = CONFIGURATIONS[self.preset];
         if let Some(restarts) = restarts.filter(|_| !is_typed("restarts")) {
             options.restarts = restarts;
-        }
-        if name == MANY && !is_typed("portfolio") {
-            options.portfolio = Portfolio::Many;
         }
     }
 }
@@ -317,6 +310,11 @@ pub fn notes(typed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     }
     if let Some(shrink) = has("opt_usc_shrink", &OTHER_SHRINKS, 0) {
         note(format!("--opt-usc-shrink={shrink} means min here: yasmin tries one literal after another"));
+    }
+    if let Some(which) = has("trans_ext", &["all", "weight", "choice"], 0) {
+        note(format!(
+            "--trans-ext={which} is about counts alone: weights and choices are translated as always"
+        ));
     }
     if typed("deletion").is_some_and(|value| deletion(&value) == Ok(Deletion::Own)) {
         note("--deletion is ignored: yasmin deletes by levels and activity; see --keep-learned".into());

@@ -328,6 +328,26 @@ fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
 }
 
 #[test]
+fn signals_end_a_run_whose_worker_has_the_session() {
+    let (shared, _pipe) = shared(Format::Text, usize::MAX);
+    let _printing = shared.session();
+    let ((events, inbox), theirs) = (mpsc::channel(), Arc::clone(&shared));
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let waits = Waits { grace: Duration::from_secs(1), for_results: true };
+        let Ending::Done { code, .. } = watch(&theirs, &inbox, None, waits) else {
+            panic!("a watch ends by being done");
+        };
+        tell.send(code)
+    });
+    // To stop, to wait no longer, and to end without the session.
+    for _ in 0..3 {
+        events.send(Event::Signal).expect("the watcher listens");
+    }
+    assert_eq!(told.recv_timeout(Duration::from_secs(60)), Ok(1));
+}
+
+#[test]
 fn the_watcher_stops_a_search_that_listens() {
     let (code, text) = stopped(vec![Act::Answer, Act::WaitForInterrupt], "0");
     assert!(code == 11 && text.contains("TIME LIMIT   : 1\n"), "{code}\n{text}");

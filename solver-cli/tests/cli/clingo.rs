@@ -186,7 +186,7 @@ fn a_printed_portfolio_is_a_file_of_configurations() {
     let (code, out, err) = run(&["--print-portfolio"], "");
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(
-        out.lines().count() > 10 && out.contains("\n[solver.0]:\n[solver.1]: --restarts=luby,100\n"),
+        out.lines().count() == 10 && out.contains("\n[solver.2]:\n[solver.3]: --restarts=luby,100\n"),
         "{out}"
     );
     let folder = Folder::new("portfolio");

@@ -209,6 +209,32 @@ fn each_step_of_preprocessing_is_counted() {
     assert!(text.contains("\nEquiv. vars  : 4\n") && text.contains("\nEquiv. sec.  : "), "{text}");
 }
 
+/// At most 3 of 12 atoms hold. By default that gets auxiliary variables, unless there are costs.
+#[test]
+fn counts_are_sums_or_nogoods() {
+    let atoms: String = (1..=12).map(|atom| format!(" {atom}")).collect();
+    let weighted: String = (1..=12).map(|atom| format!(" {atom} 1")).collect();
+    let program = |costs: &str| format!("asp 1 0 0\n1 1 12{atoms} 0 0\n1 0 0 1 4 12{weighted}\n{costs}0\n");
+    let sums = |option: &str, costs: &str| {
+        let found = run(&["--stats=2", "--json", "--opt-mode=ignore", option, "0"], program(costs)).1;
+        let found = json(&found);
+        assert_eq!(found["Models"]["Number"], 1 + 12 + 66 + 220, "{option}");
+        found["Stats"]["Yasmin"]["program"]["sums_after"].clone()
+    };
+    for (option, of_free, of_costly) in [
+        ("--trans-ext=dynamic", 0, 1),
+        ("--trans-ext=no", 1, 1),
+        ("--no-trans-ext", 1, 1),
+        ("--trans-ext=choice", 1, 1),
+        ("--trans-ext=scc", 1, 1),
+        ("--trans-ext=integ", 0, 0),
+        ("--trans-ext=all", 0, 0),
+    ] {
+        assert_eq!(sums(option, ""), of_free, "{option}");
+        assert_eq!(sums(option, "2 0 1 1 1\n"), of_costly, "{option}");
+    }
+}
+
 /// `{a; b}. #minimize {1: not a}.`
 const COSTLY: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n2 0 1 -1 1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
 

@@ -27,7 +27,7 @@ fn no_kernel_counts_on_the_order_of_shuffles() {
     // CUDA promises that `sync_warp` orders accesses to memory, and nothing of votes and shuffles.
     for program in ["sudoku.aspif", "queens-8.aspif"] {
         for engine in ["resident", "host"] {
-            let told = simulated(program, &["--engine", engine], &[("CUDA_STD_WARP_ORDER", "sync")]);
+            let told = simulated(program, &["--engine", engine], &[]);
             assert!(told.0 != Some(65) && told.1.is_empty(), "{program}, {engine}: {told:?}");
         }
     }
@@ -43,8 +43,7 @@ fn a_barrier_that_is_left_out_is_told() {
     assert_eq!(told.1, "");
     let is_choice = |line: &&str| line.starts_with("warp:") && line.contains("choose.rs");
     let place = listed.lines().find(is_choice).expect("the search chooses lanes");
-    let environment = [("CUDA_STD_WITHOUT", place), ("CUDA_STD_WARP_ORDER", "sync")];
-    let (code, err) = simulated("sudoku.aspif", &[], &environment);
+    let (code, err) = simulated("sudoku.aspif", &[], &[("CUDA_STD_WITHOUT", place)]);
     assert_eq!(code, Some(65), "{err}");
     assert!(err.starts_with("yasmin: error: kernel search") && err.contains("data race on"), "{err}");
 }
