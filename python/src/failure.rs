@@ -58,3 +58,12 @@ fn coded(text: String, code: &str) -> PyErr {
     });
     exception.unwrap_or_else(|refused: PyErr| refused)
 }
+
+/// One of several words, each with a value.
+pub fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> {
+    let found = values.iter().find(|(name, _)| *name == word).map(|&(_, value)| value);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+        refused(format!("{what} is one of {}, and not `{word}`", names.join(", ")))
+    })
+}

@@ -8,6 +8,7 @@ mod declared;
 mod failure;
 mod lease;
 mod limits;
+mod many;
 mod memory;
 mod names;
 mod observer;
@@ -16,7 +17,7 @@ mod propagators;
 
 use answer::Answer;
 use declared::Declared;
-use failure::{failed, refused};
+use failure::{choice, failed, refused};
 use limits::Limits;
 use names::Names;
 use observer::Texts;
@@ -217,15 +218,6 @@ impl Control {
         });
         done.map_err(|error| self.propagators.raised(py).unwrap_or_else(|| failed(error)))
     }
-}
-
-/// One of several words, each with a value.
-fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(name, _)| *name == word).map(|&(_, value)| value);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
-        refused(format!("{what} is one of {}, and not `{word}`", names.join(", ")))
-    })
 }
 
 #[pymethods]
@@ -593,6 +585,7 @@ fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     failure::add_to(module)?;
     module.add_function(wrap_pyfunction!(memory::end_in_order, module)?)?;
+    many::add_to(module)?;
     module.add_class::<Answer>()?;
     module.add_class::<Options>()?;
     module.add_class::<propagators::Search>()?;

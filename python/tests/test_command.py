@@ -136,10 +136,11 @@ def begun(*arguments, ignored=()):
     """A search that does not end by itself, once signals are handled and, in text, once it has begun."""
 
     def ignore():
-        for number in ignored:
-            signal.signal(number, signal.SIG_IGN)
+        # A shell's `&` has two of them ignored, for whoever runs the tests, too.
+        for number in ASK_TO_END:
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
-    command = [sys.executable, "-m", "yasmin", "--device=cpu", "-", "0", *arguments]
+    command = [sys.executable, "-X", "faulthandler", "-m", "yasmin", "--device=cpu", "-", "0", *arguments]
     child = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=ignore
     )
@@ -154,6 +155,15 @@ def begun(*arguments, ignored=()):
     return child
 
 
+def ended(child):
+    """What a child has printed that is to end now. If it goes on, the error says where it is."""
+    try:
+        return child.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        child.send_signal(signal.SIGABRT)
+        raise AssertionError(f"the run goes on: {child.communicate()[1]}") from None
+
+
 def handles(pid, number):
     """Whether a process handles a signal, as Linux says."""
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
@@ -165,13 +175,13 @@ def test_signals_end_a_run_with_what_is_known():
     for number in ASK_TO_END:
         child = begun("-q")
         child.send_signal(number)
-        out, err = child.communicate(timeout=20)
+        out, err = ended(child)
         found = "\nSATISFIABLE\n" in f"\n{out}"
         assert (child.returncode, err) == (11 if found else 1, ""), number
         assert "Models       : " in out, out
     child = begun("--outf=2", "-q")
     child.send_signal(signal.SIGQUIT)
-    out, _ = child.communicate(timeout=20)
+    out, _ = ended(child)
     # Whether a model was found by then depends on the machine.
     found = json.loads(out)["Result"] == "SATISFIABLE"
     assert child.returncode == (11 if found else 1), out
@@ -184,7 +194,7 @@ def test_a_signal_that_was_ignored_at_the_start_stays_ignored():
     time.sleep(0.3)
     assert child.poll() is None
     child.terminate()
-    child.communicate(timeout=20)
+    ended(child)
     assert child.returncode in (1, 11)
 
 

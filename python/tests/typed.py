@@ -8,10 +8,15 @@ from typing import Optional
 import yasmin
 from yasmin import (
     Assignment, Backend, Configuration, Control, Error, Function, HeuristicType, Infimum, MessageCode, Model, ModelType, Number,
-    Observer, PropagateControl, PropagateInit, Propagator, PropagatorCheckMode, PropagatorUndoMode, SolveHandle, SolveResult,
-    String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheorySequenceType, TheoryTermType, Trail, TruthValue,
+    Observer, PropagateControl, PropagateInit, Propagator, PropagatorCheckMode, PropagatorUndoMode, Replies, Reply, SolveHandle,
+    SolveResult, String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheorySequenceType, TheoryTermType, Trail, TruthValue,
     Tuple_, parse_term,
 )  # fmt: skip
+
+
+def look_at(reply: Reply) -> None:
+    number: int = reply.number + reply.conflicts + len(reply.core or []) + len(reply.optimum or [])
+    print(number, reply.time, reply.question, reply.result.satisfiable, [str(model) for model in reply.models])
 
 
 class AtMostOne(Propagator):
@@ -148,6 +153,12 @@ def main() -> None:
     constant: Optional[Symbol] = control.get_const("n")
     cores: list[list[int]] = control.minimal_cores([1], limit=1)
     core: Optional[list[int]] = control.minimal_core([1])
+    replies: Replies = control.solve_many([[1, -2], [(Function("a"), True)]], models=1, minimal_cores=True, in_order=True)
+    for reply in replies:
+        look_at(reply)
+    replies.cancel()
+    for atom, word in (control.facets([1], atoms=[Function("a")], counts=True) or {}).items():
+        print(atom.name, word)
     control.prove("proofs")
     control.end_proofs()
     control.interrupt()

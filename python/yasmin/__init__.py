@@ -16,12 +16,13 @@ from .backend import Backend
 from .configuration import Configuration
 from .control import Control
 from .incremental import solve_steps
+from .many import Replies, Reply
 from .propagators import Assignment, PropagateControl, PropagateInit, Propagator, Trail
 from .solving import Model, SolveHandle, SolveResult
 from .symbols import *  # noqa: F403
 
 __all__ = [
     "Assignment", "Backend", "Configuration", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator",
-    "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps",
+    "Replies", "Reply", "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps",
 ]
 __all__ += _symbols.__all__

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Literal, overload
 
 from . import tuples
@@ -16,6 +16,7 @@ from .atoms import SymbolicAtoms, TheoryAtom
 from .backend import Backend
 from .configuration import Configuration
 from .errors import Error, coded, complain, grounding
+from .many import Replies, tell_facets
 from .propagators import Caller
 from .solving import Assumption, OnFinish, OnModel, OnStatistics, OnUnsat, SolveHandle, SolveResult
 from .statements import Statements
@@ -58,7 +59,7 @@ class Control:
         self._user_step, self._user_accu = Map(), Map()
         self._interrupted = False
         self._false: int | None = None
-        self._handle: SolveHandle | None = None
+        self._handle: SolveHandle | Replies | None = None
         self._searches = 0
         # The literals that hold in every answer set, as `cleanup` has found them.
         self._fixed: frozenset[int] = frozenset()
@@ -472,6 +473,40 @@ class Control:
         if on_last is not None and last is not None:
             on_last(last)
         return result
+
+    def solve_many(
+        self,
+        questions: Iterable[Any],
+        atoms: Sequence[Symbol | int] | None = None,
+        models: int | None = None,
+        minimal_cores: bool = False,
+        in_order: bool = False,
+    ) -> Replies:
+        """Answers many questions at once, by as many searchers as `-t` says. Returns an iterator of replies.
+
+        A question is a sequence of assumptions, as `solve` has them. With `atoms` it is a sequence of numbers, one for each of
+        these atoms, such as a row of an array of NumPy: above 0 if the atom is to hold, below if not, and 0 if it is left
+        open. Questions are taken some ahead of their replies. clingo has no such method.
+        """
+        with self._alone():
+            # What no atom stands for needs one, which is made before the first question.
+            self._false_atom()
+            self._end_step()
+            self._searches += 1
+            self._handle = replies = Replies(self, questions, atoms, models, minimal_cores, in_order)
+        return replies
+
+    def facets(
+        self, assumptions: Sequence[Assumption] = (), atoms: Sequence[Symbol] | None = None, counts: bool = False
+    ) -> dict[Symbol, Any] | None:
+        """Says of each of these atoms, or of each that may be shown, whether it holds in all answer sets (`always`), in some
+        or in none (`sometimes`, `never`); with `counts`, in how many as well, of how many. Returns None if there is no answer
+        set. If the options look for an optimum, these are the optimal ones. clingo has no such method.
+        """
+        with self._alone():
+            self._false_atom()
+            self._end_step()
+            return tell_facets(self, assumptions, atoms, counts)
 
     def _end_step(self) -> None:
         """Ends the step of the grounder."""

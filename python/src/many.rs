@@ -1,0 +1,121 @@
+//! Many questions at once, as Python asks them: functions of a [`Control`].
+
+use crate::answer::Answer;
+use crate::Control;
+use pyo3::prelude::*;
+use std::time::Duration;
+use yasmin::{Facets, Holds, Question};
+
+/// What has become of a question: its number, whether there is an answer set, whether none was left out, the
+/// answers, the optimum, the core, the number of conflicts, and seconds.
+type Told = (u64, Option<bool>, bool, Vec<Answer>, Option<Vec<i64>>, Option<Vec<i64>>, u64, f64);
+
+/// A number for each literal, and if they are counted the answer sets with each, and all.
+type ToldFacets = (Vec<u8>, Option<(Vec<u64>, u64)>);
+
+/// Prepares the control for questions by the present options. `never` is an atom without rules. Returns how
+/// many searchers there are.
+#[pyfunction]
+fn begin_questions(py: Python<'_>, control: Py<Control>, never: u64) -> PyResult<usize> {
+    let control = control.get();
+    let said = control.options.get().request();
+    control.search(py, |inner| {
+        inner.atom(never)?;
+        inner.declared.end_step();
+        inner.control.set_options(said.options);
+        inner.control.modify_domain(said.domain);
+        Ok(said.options.parallel_mode.searchers())
+    })
+}
+
+/// Asks a question, and returns its number. `models` says how many answer sets are wanted, if not the options
+/// do. An atom that the program does not have is as false as `never`: a new one would end the questions that
+/// are open.
+#[pyfunction]
+fn submit(
+    py: Python<'_>,
+    control: Py<Control>,
+    mut assumptions: Vec<i64>,
+    never: i64,
+    minimizes: bool,
+    models: Option<u64>,
+    minimal_core: bool,
+) -> PyResult<u64> {
+    let control = control.get();
+    let said = control.options.get().request();
+    control.search(py, |inner| {
+        let is_known = |literal: i64| inner.names.atom(literal.unsigned_abs()).is_some();
+        assumptions.retain(|&literal| literal > 0 || is_known(literal));
+        assumptions.iter_mut().filter(|literal| !is_known(**literal)).for_each(|literal| *literal = never);
+        let assumed = inner.literals(&assumptions)?;
+        let limit = models.unwrap_or(said.limit(minimizes));
+        let question = Question::new().assume(assumed).goal(said.goal).limit(limit);
+        inner.control.submit(&if minimal_core { question.minimal_core() } else { question })
+    })
+}
+
+/// The next reply, which is waited for so many seconds at most.
+#[pyfunction]
+fn reply(py: Python<'_>, control: Py<Control>, seconds: f64) -> PyResult<Option<Told>> {
+    let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    let told = control.get().search(py, |inner| {
+        let Some(reply) = inner.control.reply(wait) else { return Ok(None) };
+        let core = reply.core().map(|core| inner.numbers(core));
+        let (number, satisfiable, exhausted) = (reply.number(), reply.is_satisfiable(), reply.is_exhausted());
+        let (optimum, conflicts) = (reply.optimum().map(<[i64]>::to_vec), reply.conflicts());
+        let seconds = reply.time().as_secs_f64();
+        let answers = reply.into_answers()?.into_iter();
+        let answers = answers.map(|answer| Answer { answer, names: inner.names.clone() }).collect();
+        Ok(Some((number, satisfiable, exhausted, answers, optimum, core, conflicts, seconds)))
+    })?;
+    // Control-C.
+    py.check_signals()?;
+    Ok(told)
+}
+
+/// Leaves all open questions, and drops their replies.
+#[pyfunction]
+fn leave_questions(py: Python<'_>, control: Py<Control>) -> PyResult<()> {
+    control.get().search(py, |inner| {
+        inner.control.drop_questions();
+        Ok(())
+    })
+}
+
+/// In which answer sets each literal holds (2: all, 1: some, 0: none), and if that is asked for in how many,
+/// of how many. `None` if there is no answer set.
+#[pyfunction]
+fn facets(
+    py: Python<'_>,
+    control: Py<Control>,
+    literals: Vec<i64>,
+    assumptions: Vec<i64>,
+    counts: bool,
+) -> PyResult<Option<ToldFacets>> {
+    let control = control.get();
+    let goal = control.options.get().request().goal;
+    control.search(py, |inner| {
+        let (literals, assumed) = (inner.literals(&literals)?, inner.literals(&assumptions)?);
+        let question = Question::new().assume(assumed).goal(goal);
+        let Facets::Each(each) = inner.control.facets(&literals, &question)? else { return Ok(None) };
+        let of = |holds: &Holds| match holds {
+            Holds::Always => 2,
+            Holds::Sometimes => 1,
+            Holds::Never => 0,
+        };
+        let counted = match counts {
+            true => inner.control.facet_counts(&literals, &question)?,
+            false => None,
+        };
+        Ok(Some((each.iter().map(of).collect(), counted)))
+    })
+}
+
+/// Adds the functions to the module.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(begin_questions, module)?)?;
+    module.add_function(wrap_pyfunction!(submit, module)?)?;
+    module.add_function(wrap_pyfunction!(reply, module)?)?;
+    module.add_function(wrap_pyfunction!(leave_questions, module)?)?;
+    module.add_function(wrap_pyfunction!(facets, module)?)
+}
