@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use yasmin::{
     Control, Descent, DeviceKind, Engine, External, Goal, Literal, OptStrategy, Optimization, Options,
-    Projection, ProofFiles, Question, Reasoning, Usc,
+    Projection, ProofFiles, Question, Reasoning, TransExt, Usc,
 };
 use yasmin_check::proof::{Proof, Step};
 use yasmin_check::{program, Checker, Conclusion, Kind};
@@ -125,6 +125,8 @@ fn options(device: DeviceKind, seed: u64, random: &mut Random) -> Options {
     Machine::from(device).set(Options {
         engine: if random.chance(20) { Engine::Host } else { default.engine },
         opt_strategy: strategies[random.below(strategies.len())],
+        // Small counts do without auxiliary variables, unless all get some.
+        trans_ext: [TransExt::All, TransExt::Dynamic][seed as usize % 2],
         seed,
         ..default
     })

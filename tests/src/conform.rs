@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use solver_host::input;
 use solver_host::search::{
     Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
-    Restarts, SaveProgress, Shrink, SignDef, Solver, Step, Usc,
+    Restarts, SaveProgress, Shrink, SignDef, Solver, Step, TransExt, Usc,
 };
 
 use crate::machine::Machine;
@@ -46,6 +46,8 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
 ];
 /// As many atoms as no head of a random program has, and few: longer heads get auxiliary variables.
 const LONGEST_HEAD: [u32; 2] = [16, 1];
+/// Small counts do without auxiliary variables, unless all get some.
+const TRANS_EXT: [TransExt; 4] = [TransExt::All, TransExt::Dynamic, TransExt::Integ, TransExt::Scc];
 /// Turns of phases that come often, none, and some that come seldom.
 const REPHASE: [u32; 3] = [1, 0, 20];
 // Two of three searches are resident.
@@ -104,6 +106,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     // Likewise: signs change where the search begins, and no other option depends on them.
     let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
     let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
+    let trans_ext = TRANS_EXT[(index % COMBINATIONS) / 2 % TRANS_EXT.len()];
     // Only searches for one answer set or one optimum differ in this.
     let symmetry_after = SYMMETRY_AFTER[(index % COMBINATIONS) / 3 % SYMMETRY_AFTER.len()];
     let save_progress = SAVE_PROGRESS[(index % COMBINATIONS) / 5 % SAVE_PROGRESS.len()];
@@ -125,6 +128,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],
         longest_head,
+        trans_ext,
         sign_def,
         sign_fix,
         save_progress,

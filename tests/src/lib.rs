@@ -9,6 +9,7 @@ pub mod calls;
 pub mod claims;
 pub mod conform;
 pub mod data;
+pub mod differences;
 pub mod drat;
 pub mod floors;
 pub mod judge;
@@ -18,6 +19,7 @@ pub mod oracle;
 #[cfg(feature = "mpi")]
 pub mod parts;
 pub mod proofs;
+pub mod questions;
 pub mod random;
 pub mod reference;
 pub mod replay;

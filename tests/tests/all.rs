@@ -8,6 +8,7 @@ mod check;
 mod claims;
 mod clingo;
 mod conformance;
+mod differences;
 mod domain;
 mod floors;
 mod lemmas;

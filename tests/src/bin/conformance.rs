@@ -13,7 +13,7 @@ use solver_host::device::{self, DeviceError, DeviceKind, Setup};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
-use yasmin_tests::{calls, conform, data, nonground, proofs, rich, structured, traces};
+use yasmin_tests::{calls, conform, data, nonground, proofs, questions, rich, structured, traces};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -91,6 +91,9 @@ struct Args {
     /// traces
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "proofs", "again"])]
     traces: Option<usize>,
+    /// Only ask so many questions at once, a thousand of each program
+    #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "proofs", "traces", "again"])]
+    questions: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     shrink: u64,
@@ -326,6 +329,25 @@ fn check_proofs(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCode {
     ExitCode::from(u8::from(failures > 0))
 }
 
+/// Asks so many questions, a thousand of each program.
+fn check_questions(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCode {
+    let began = Instant::now();
+    let tally = questions::cases(devices, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
+    println!(
+        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} optima, {} conflicts; {:.1} s, {} programs wrong",
+        tally.questions,
+        args.seed,
+        tally.satisfiable,
+        tally.refuted,
+        tally.left,
+        tally.optima,
+        tally.conflicts,
+        began.elapsed().as_secs_f64(),
+        tally.failures.len()
+    );
+    ExitCode::from(u8::from(!tally.failures.is_empty()))
+}
+
 /// Traces the searches for so many small programs, and for a hundredth as many long ones.
 fn check_traces(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
@@ -412,6 +434,9 @@ fn main() -> ExitCode {
     }
     if let Some(count) = args.traces {
         return check_traces(&args, count);
+    }
+    if let Some(count) = args.questions {
+        return check_questions(&args, count, &devices);
     }
     if let Some(file) = &args.again {
         return repeat_claims(&args, file);

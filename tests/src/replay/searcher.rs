@@ -152,8 +152,9 @@ impl Searcher {
             }
             "unfounded" => {
                 let atoms = numbers(&event["literals"]);
-                expect(!atoms.is_empty(), "the set is empty")?;
-                expect(atoms.iter().all(|lit| !self.held.contains(&-lit)), "an atom of the set is false")
+                // A set is told again for each of its atoms, while others of it have become false.
+                let is_false = |lit: &i64| self.held.contains(&-lit);
+                expect(!atoms.iter().all(is_false), "all atoms of the set are false, or there are none")
             }
             "learn" if event["by"] == "fact" => self.offer(common, event),
             "learn" => self.learn(common, event),

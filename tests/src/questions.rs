@@ -1,0 +1,334 @@
+//! Whether many questions at once are answered as the definition says: random programs, each asked a thousand
+//! times.
+//!
+//! Main function: [`cases`]. Of each answer is compared: the verdict, the answer sets and how many there are,
+//! the optimum, whether a core is one, and a minimal one. Some questions come late, and some are cancelled.
+//! Facets are compared as well.
+
+use std::collections::BTreeSet;
+
+use yasmin::{
+    Answer, Cancel, Control, DeviceKind, Facets, Goal, Holds, Literal, Optimization, Options, ParallelMode,
+    Projection, Question, Reply,
+};
+
+use crate::machine::Machine;
+use crate::random::Random;
+use crate::rich::program::{Body, Rule};
+use crate::rich::{self, Meaning, Rich};
+
+/// A set of atoms: bit `a` is atom `a`.
+type Set = u32;
+
+/// How many questions a program is asked.
+const EACH: usize = 1000;
+
+/// What came of a number of questions.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many questions there were.
+    pub questions: usize,
+    /// How many of them have an answer set, and how many have none.
+    pub satisfiable: usize,
+    /// See [`Tally::satisfiable`].
+    pub refuted: usize,
+    /// How many were left before that was known.
+    pub left: usize,
+    /// How many conflicts the searches have met.
+    pub conflicts: u64,
+    /// How many answers say what is optimal.
+    pub optima: usize,
+    /// A report for each program of which something was wrong.
+    pub failures: Vec<String>,
+}
+
+/// Asks so many questions, of programs with the seeds from `first` on, on one of the devices after the other,
+/// each by one solver or by three. Calls `told` with each failure.
+pub fn cases(devices: &[DeviceKind], first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
+    let mut tally = Tally::default();
+    for (seed, &device) in (first..).zip(devices.iter().cycle()) {
+        if tally.questions >= count {
+            break;
+        }
+        let each = EACH.min(count - tally.questions);
+        let case = Case::new(device, seed);
+        if let Err(how) = case.check(each, &mut tally) {
+            let report = format!("questions seed {seed}: {how}\n{}", case.program.to_aspif());
+            told(&report);
+            tally.failures.push(report);
+        }
+    }
+    tally
+}
+
+/// A program, what it means, and what is asked for.
+struct Case {
+    program: Rich,
+    meaning: Meaning,
+    goal: Goal,
+    options: Options,
+    seed: u64,
+}
+
+/// A question, and how it may be cancelled.
+struct Asked {
+    assumed: Vec<i32>,
+    limit: u64,
+    minimal: bool,
+    cancel: Option<Cancel>,
+}
+
+/// Choices of 16 atoms and random constraints of three literals, which make conflicts, and what they mean.
+fn constraints(random: &mut Random) -> (Rich, Meaning) {
+    let atoms = 16;
+    let outputs = (1..=atoms).map(|atom| (format!("x{atom}"), vec![atom])).collect();
+    let choice = Rule { choice: true, heads: (1..=atoms).collect(), body: Body::All(Vec::new()) };
+    let literal = |random: &mut Random| random.between(1, atoms) * if random.chance(60) { 1 } else { -1 };
+    let bodies: Vec<Vec<i32>> = (0..50).map(|_| (0..3).map(|_| literal(random)).collect()).collect();
+    let constraint =
+        |body: &Vec<i32>| Rule { choice: false, heads: Vec::new(), body: Body::All(body.clone()) };
+    let rules = std::iter::once(choice).chain(bodies.iter().map(constraint)).collect();
+    let program = Rich { atoms, rules, outputs, ..Rich::default() };
+    let fits = |&set: &Set| !bodies.iter().any(|body| body.iter().all(|&lit| holds(lit, set)));
+    let answer_sets: Vec<Set> = (0..1 << atoms).map(|bits: Set| bits << 1).filter(fits).collect();
+    let costs = vec![Vec::new(); answer_sets.len()];
+    (program, Meaning { answer_sets, costs })
+}
+
+fn holds(lit: i32, set: Set) -> bool {
+    (set >> lit.unsigned_abs() & 1 == 1) == (lit > 0)
+}
+
+impl Case {
+    fn new(device: DeviceKind, seed: u64) -> Case {
+        let mut random = Random::new(seed ^ 0x7175_6573);
+        let (mut program, mut meaning) = match random.below(4) {
+            0 => constraints(&mut random),
+            1 => (rich::generate_weighted(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
+            _ => (rich::generate(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
+        };
+        if meaning.answer_sets.is_empty() {
+            // The command asks for these by `--assume`.
+            program.assumptions.clear();
+            meaning = Meaning::of(&program);
+        }
+        let optimization = [Optimization::Opt, Optimization::OptN, Optimization::Enum, Optimization::Ignore]
+            [random.below(4)];
+        let goal = Goal { optimization, projection: Projection::No, ..Goal::default() };
+        let options = Machine::from(device).set(Options { seed, ..Options::default() });
+        let options = Options { parallel_mode: ParallelMode::Searchers([1, 3][random.below(2)]), ..options };
+        Case { program, meaning, goal, options, seed }
+    }
+
+    /// The answer sets that a question is about, without those that cost too much: all, or the optimal ones.
+    fn expected(&self, assumed: &[i32]) -> Vec<(Set, &[i64])> {
+        let pairs = self.meaning.answer_sets.iter().zip(&self.meaning.costs);
+        let with = |(set, _): &(&Set, &Vec<i64>)| assumed.iter().all(|&lit| holds(lit, **set));
+        let mut expected: Vec<(Set, &[i64])> =
+            pairs.filter(with).map(|(&set, costs)| (set, &costs[..])).collect();
+        if matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN) {
+            let best = expected.iter().map(|&(_, costs)| costs).min();
+            expected.retain(|&(_, costs)| Some(costs) == best);
+        }
+        expected
+    }
+
+    fn check(&self, questions: usize, tally: &mut Tally) -> Result<(), String> {
+        let mut random = Random::new(self.seed ^ 0x6f72_6465);
+        let text = self.program.to_aspif();
+        let mut control =
+            Control::read("random", text.as_bytes(), self.options).map_err(|error| error.to_string())?;
+        let mut asked: Vec<Asked> = Vec::new();
+        let mut literals: Vec<Literal> = Vec::new();
+        for number in 1..=self.program.atoms {
+            literals.push(control.numbered(number as u64).map_err(|error| error.to_string())?.positive());
+        }
+        let literal = |lit: i32| {
+            let atom = literals[lit.unsigned_abs() as usize - 1];
+            if lit > 0 {
+                atom
+            } else {
+                !atom
+            }
+        };
+        let mut replies = 0;
+        while replies < questions {
+            if asked.len() < questions && (control.open_questions() == 0 || random.chance(60)) {
+                let most = 1 + random.below(6);
+                let assumed: Vec<i32> = (0..random.below(most + 1))
+                    .map(|_| random.between(1, self.program.atoms) * if random.chance(50) { 1 } else { -1 })
+                    .collect();
+                let cancel = random.chance(5).then(Cancel::new);
+                let of = Asked {
+                    assumed,
+                    limit: [0, 1, 1, 1, 2, 3][random.below(6)],
+                    minimal: random.chance(30),
+                    cancel,
+                };
+                let lits = of.assumed.iter().map(|&lit| literal(lit));
+                let mut question = Question::new().assume(lits).goal(self.goal.clone()).limit(of.limit);
+                if of.minimal {
+                    question = question.minimal_core();
+                }
+                if let Some(cancel) = &of.cancel {
+                    question = question.cancelled_by(cancel);
+                }
+                let number = control.submit(&question).map_err(|error| error.to_string())?;
+                if number != asked.len() as u64 {
+                    return Err(format!("question {} has the number {number}", asked.len()));
+                }
+                asked.push(of);
+                continue;
+            }
+            if random.chance(3) {
+                asked.iter().filter_map(|of| of.cancel.as_ref()).for_each(Cancel::cancel);
+            }
+            let reply = control.reply(std::time::Duration::from_secs(100)).ok_or("no reply comes")?;
+            replies += 1;
+            let of = &asked[reply.number() as usize];
+            let what = |how: String| {
+                format!("question {} {:?}, limit {}: {how}", reply.number(), of.assumed, of.limit)
+            };
+            self.compare(of, &reply, &literal, tally).map_err(what)?;
+        }
+        tally.questions += questions;
+        self.compare_facets(&mut control, &mut random, &literals)
+    }
+
+    fn set_of(&self, answer: &Answer, literal: &impl Fn(i32) -> Literal) -> Set {
+        (1..=self.program.atoms)
+            .filter(|&atom| answer.holds(literal(atom)))
+            .fold(0, |set, atom| set | 1 << atom)
+    }
+
+    fn compare(
+        &self,
+        of: &Asked,
+        reply: &Reply,
+        literal: &impl Fn(i32) -> Literal,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
+        if let Some(error) = reply.error() {
+            return Err(error.to_string());
+        }
+        let expected = self.expected(&of.assumed);
+        tally.conflicts += reply.conflicts();
+        let is_cancelled = of.cancel.as_ref().is_some_and(Cancel::is_cancelled);
+        match reply.is_satisfiable() {
+            None if is_cancelled => tally.left += 1,
+            None => return Err("no verdict".into()),
+            Some(is_satisfiable) if is_satisfiable == expected.is_empty() => {
+                return Err(format!(
+                    "satisfiable: {is_satisfiable}, and there are {} answer sets",
+                    expected.len()
+                ));
+            }
+            Some(true) => tally.satisfiable += 1,
+            Some(false) => tally.refuted += 1,
+        }
+        let optimizes = self.goal.optimization == Optimization::Opt && !self.program.minimize.is_empty();
+        let found: Vec<Set> = reply.answers().iter().map(|answer| self.set_of(answer, literal)).collect();
+        let different: BTreeSet<&Set> = found.iter().collect();
+        let is_known = |set: &Set| expected.iter().any(|(known, _)| known == set);
+        // A search that was cancelled may be on its way to the optimum.
+        let are_final =
+            reply.is_exhausted() || !matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN);
+        if different.len() != found.len() || are_final && !found.iter().all(is_known) {
+            return Err(format!("answer sets {found:?}, and there are {expected:?}"));
+        }
+        let wanted = match of.limit {
+            _ if optimizes => expected.len().min(1),
+            0 => expected.len(),
+            limit => expected.len().min(limit as usize),
+        };
+        if found.len() > wanted.max(1) || !is_cancelled && found.len() != wanted {
+            return Err(format!("{} answer sets and not {wanted}", found.len()));
+        }
+        if let Some(optimum) = reply.optimum().filter(|optimum| !optimum.is_empty()) {
+            tally.optima += 1;
+            if expected.first().is_none_or(|&(_, costs)| costs != optimum) {
+                return Err(format!("{optimum:?} is not the optimum: {expected:?}"));
+            }
+        }
+        if optimizes && reply.is_exhausted() && !found.is_empty() && reply.optimum().is_none() {
+            return Err("the optimum is not told".into());
+        }
+        self.compare_core(of, reply, literal, is_cancelled)
+    }
+
+    fn compare_core(
+        &self,
+        of: &Asked,
+        reply: &Reply,
+        literal: &impl Fn(i32) -> Literal,
+        is_cancelled: bool,
+    ) -> Result<(), String> {
+        let Some(core) = reply.core() else {
+            return if reply.is_satisfiable() == Some(false) { Err("no core".into()) } else { Ok(()) };
+        };
+        let lits: Vec<i32> = of.assumed.iter().copied().filter(|&lit| core.contains(&literal(lit))).collect();
+        // Values of external atoms are a part of the program here, and may be in a core as well.
+        let is_core = |lits: &[i32]| self.expected(lits).is_empty();
+        if !is_core(&lits) {
+            return Err(format!("{lits:?} is no core"));
+        }
+        let unique: BTreeSet<i32> = lits.iter().copied().collect();
+        let is_needed = |&lit: &i32| {
+            let rest: Vec<i32> = unique.iter().copied().filter(|&other| other != lit).collect();
+            !is_core(&rest)
+        };
+        let is_told = of.minimal && !is_cancelled && self.program.externals.is_empty();
+        if is_told && !unique.iter().all(is_needed) {
+            return Err(format!("{lits:?} is not minimal"));
+        }
+        Ok(())
+    }
+
+    fn compare_facets(
+        &self,
+        control: &mut Control,
+        random: &mut Random,
+        literals: &[Literal],
+    ) -> Result<(), String> {
+        let failed = |error: yasmin::Error| error.to_string();
+        for _ in 0..3 {
+            let assumed: Vec<i32> =
+                (0..random.below(3)).map(|_| random.between(1, self.program.atoms)).collect();
+            let lits = assumed.iter().map(|&lit| literals[lit as usize - 1]);
+            let question = Question::new().assume(lits).goal(self.goal.clone());
+            let expected = self.expected(&assumed);
+            let told = control.facets(literals, &question).map_err(failed)?;
+            let with = |atom: usize| expected.iter().filter(|&&(set, _)| holds(atom as i32, set)).count();
+            let holds = |atom: usize| match with(atom) {
+                0 => Holds::Never,
+                all if all == expected.len() => Holds::Always,
+                _ => Holds::Sometimes,
+            };
+            let each = Facets::Each((1..=literals.len()).map(holds).collect());
+            let right = if expected.is_empty() { Facets::Unsatisfiable } else { each };
+            if told != right {
+                return Err(format!("facets under {assumed:?}: {told:?} and not {right:?}"));
+            }
+            let counted = control.facet_counts(literals, &question).map_err(failed)?;
+            let counts = (1..=literals.len()).map(|atom| with(atom) as u64).collect();
+            if counted != Some((counts, expected.len() as u64)) {
+                return Err(format!("facets under {assumed:?}: {counted:?}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_questions_are_answered_as_the_definition_says() {
+        for (device, count) in [(DeviceKind::Cpu, 20_000), (DeviceKind::Simt, 400)] {
+            let tally = cases(&[device], yasmin_seeds::first(), count, &mut |report| println!("{report}"));
+            assert!(tally.failures.is_empty(), "{}", tally.failures[0]);
+            assert!(tally.refuted > 10 && tally.satisfiable > 10, "{tally:?}");
+        }
+    }
+}

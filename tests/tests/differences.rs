@@ -1,0 +1,221 @@
+//! Programs with difference constraints, against the definition and, where clingo-dl is installed, against
+//! clingo-dl.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use solver_host::device::DeviceKind;
+use solver_host::input::ground::{read_inputs, Grounding, Guard, Inputs};
+use solver_host::input::read;
+use solver_host::search::{
+    Engine, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Restarts, Solver, Step, Usc,
+    When,
+};
+use yasmin_tests::differences::{answers, generate, printed, Constraint, Program};
+use yasmin_tests::random::Random;
+
+/// What a search has found.
+#[derive(Default)]
+struct Found {
+    /// The names without values, and how often each set of them came.
+    printed: BTreeMap<Vec<String>, usize>,
+    optimum: Option<i64>,
+}
+
+/// Searches a program, and checks the values of each answer set.
+fn search(program: &Program, shares: bool, options: Options, goal: Goal) -> Result<Found, String> {
+    let mut ground =
+        read("random", program.to_aspif(shares).as_bytes()).map_err(|error| error.to_string())?;
+    ground.read_differences().map_err(|error| error.to_string())?;
+    let mut solver = Solver::with_goal(ground, options, goal.clone()).map_err(|error| error.to_string())?;
+    let mut found = Found::default();
+    loop {
+        match solver.next_answer(&|| false).map_err(|error| error.to_string())? {
+            Step::Answer(answer) => {
+                let mut names: Vec<String> =
+                    answer.shown(solver.program()).into_iter().map(String::from).collect();
+                if goal.reasoning == Reasoning::Enumerate && !shares {
+                    check_values(program, &names, &answer.values(solver.program()))?;
+                }
+                names.sort();
+                if goal.optimization != Optimization::OptN || answer.is_optimal {
+                    *found.printed.entry(names).or_default() += 1;
+                }
+            }
+            Step::Exhausted => break,
+            _ => {}
+        }
+    }
+    solver.check_end().map_err(|error| error.to_string())?;
+    found.optimum = solver.optimum().and_then(|costs| costs.first().copied());
+    Ok(found)
+}
+
+/// Checks that the values that are printed of an answer set satisfy what the set says.
+fn check_values(program: &Program, names: &[String], values: &[String]) -> Result<(), String> {
+    let value = |name: &str| {
+        let begin = format!("dl({name},");
+        let text = values.iter().find_map(|value| value.strip_prefix(&begin)?.strip_suffix(')'));
+        text.map_or(Ok(0), |text| text.parse().map_err(|_| format!("no value in {values:?}")))
+    };
+    let values = [value("x")?, value("y")?, value("z")?];
+    let has = |name: String| names.contains(&name);
+    let heads = program.heads.iter().enumerate().all(|(at, c)| !has(format!("h{at}")) || c.holds(&values));
+    let bodies = program.bodies.iter().enumerate().all(|(at, c)| has(format!("b{at}")) == c.holds(&values));
+    match heads && bodies {
+        true => Ok(()),
+        false => Err(format!("{values:?} do not satisfy {names:?}")),
+    }
+}
+
+/// Options of a search of a seed.
+fn options(seed: u64) -> Options {
+    let mut random = Random::new(seed ^ 0x6f70_7469);
+    let mut options = Options { device: DeviceKind::Cpu, seed, ..Options::default() };
+    options.parallel_mode = ParallelMode::Searchers(1);
+    match random.below(6) {
+        0 => options.engine = Engine::Host,
+        1 => options.device = DeviceKind::Simt,
+        2 | 3 => {
+            options.parallel_mode = ParallelMode::Searchers(3);
+            options.join_after = [When::Milliseconds(0), When::Conflict(1)][random.below(2)];
+        }
+        _ => {}
+    }
+    if random.chance(30) {
+        options.opt_strategy = OptStrategy::Usc(Usc::default());
+    }
+    if random.chance(30) {
+        options.restarts = Restarts::Luby(1);
+        options.keep_learned = 1;
+    }
+    options
+}
+
+#[test]
+fn answer_sets_with_differences_are_those_of_the_definition() {
+    let (mut satisfiable, mut several) = (0, 0);
+    for seed in yasmin_seeds::seeds(400) {
+        let program = generate(seed);
+        let all = answers(&program);
+        let shares = seed % 2 == 0;
+        let told =
+            |what: String| panic!("seed {seed}: {what}\n{:?}\n{}", options(seed), program.to_aspif(shares));
+        let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+        let found = search(&program, shares, options(seed), goal).unwrap_or_else(told);
+        let want = printed(&all, shares);
+        if found.printed != want {
+            told(format!("{:?} and not {want:?}", found.printed));
+        }
+        satisfiable += usize::from(!all.is_empty());
+        several += usize::from(all.len() > 1);
+        let best = all.iter().map(|answer| answer.cost).min();
+        if !program.minimize.is_empty() {
+            let goal = Goal { optimization: Optimization::OptN, ..Goal::default() };
+            let found = search(&program, shares, options(seed), goal).unwrap_or_else(told);
+            let optimal: Vec<_> = all.iter().filter(|answer| Some(answer.cost) == best).cloned().collect();
+            if (found.optimum, &found.printed) != (best, &printed(&optimal, shares)) {
+                told(format!("{:?} {:?} and not {best:?} {optimal:?}", found.optimum, found.printed));
+            }
+        }
+        if seed % 4 == 0 && !all.is_empty() {
+            let goal = Goal {
+                reasoning: Reasoning::Cautious,
+                optimization: Optimization::Ignore,
+                ..Goal::default()
+            };
+            let found = search(&program, shares, options(seed), goal).unwrap_or_else(told);
+            let mut sets = want.keys();
+            let mut all_have = sets.next().cloned().unwrap_or_default();
+            sets.for_each(|set| all_have.retain(|name| set.contains(name)));
+            if !found.printed.contains_key(&all_have) {
+                told(format!("consequences {:?} and not {all_have:?}", found.printed));
+            }
+        }
+    }
+    assert!(satisfiable > 100 && several > 50, "{satisfiable} {several}");
+}
+
+/// The Python that has clingo-dl: the one in `YASMIN_PYTHON`, else `python3`.
+fn clingo_dl(program: &str, arguments: &[&str]) -> Option<Value> {
+    let python = std::env::var("YASMIN_PYTHON").unwrap_or_else(|_| "python3".into());
+    let mut command = Command::new(python);
+    command.args(["-m", "clingodl", "--outf=2", "-"]).args(arguments);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    child.stdin.take()?.write_all(program.as_bytes()).ok()?;
+    serde_json::from_slice(&child.wait_with_output().ok()?.stdout).ok()
+}
+
+/// The program in clingo-dl's language.
+fn to_lp(program: &Program) -> String {
+    let variable = |at: Option<usize>| at.map_or("0", |at| ["x", "y", "z"][at]);
+    let constraint = |c: &Constraint| {
+        format!("&diff{{{}-{}}} {} {}", variable(c.from), variable(c.to), c.operator, c.number)
+    };
+    let first_body = program.plain + program.heads.len();
+    let name = |atom: usize| match atom {
+        plain if plain < program.plain => format!("p{plain}"),
+        head if head < first_body => constraint(&program.heads[head - program.plain]),
+        body => constraint(&program.bodies[body - first_body]),
+    };
+    let literal = |(atom, is): &(usize, bool)| format!("{}{}", if *is { "" } else { "not " }, name(*atom));
+    let mut text: String = program.open.iter().map(|atom| format!("{{p{atom}}}.\n")).collect();
+    for (head, body) in &program.rules {
+        let body: Vec<_> = body.iter().map(literal).collect();
+        let head = head.map_or(String::new(), name);
+        let body = if body.is_empty() { String::new() } else { format!(" :- {}", body.join(", ")) };
+        text += &format!("{head}{body}.\n");
+    }
+    text + "#defined p0/0. #defined p1/0. #defined p2/0. #defined p3/0. #defined p4/0.\n"
+}
+
+#[test]
+fn answer_sets_with_differences_are_those_of_clingo_dl() {
+    if clingo_dl("a.", &[]).is_none() {
+        eprintln!("SKIPPED: `python3 -m clingodl` does not run; `pip install clingo-dl` installs it");
+        return;
+    }
+    let (mut programs, mut alike) = (0, 0);
+    for seed in yasmin_seeds::seeds(100) {
+        let program = generate(seed);
+        let text = to_lp(&program);
+        let theirs = clingo_dl(&text, &["0"]).expect("it ran a moment ago");
+        let grounding = Grounding { differences: true, ..Default::default() };
+        let inputs = Inputs::of_stream(Cursor::new(text.clone().into_bytes()));
+        let guard = Guard::default();
+        let ground = read_inputs(inputs.expect("text"), &grounding, &guard);
+        let mut ground = ground.expect("a grounder is there, as clingo-dl is");
+        ground.read_differences().expect("differences");
+        let mut solver = Solver::new(ground, options(seed)).expect("a processor");
+        let mut ours = Vec::new();
+        while let Step::Answer(answer) = solver.next_answer(&|| false).expect("a processor") {
+            let mut names: Vec<String> =
+                answer.shown(solver.program()).into_iter().map(String::from).collect();
+            names.extend(answer.values(solver.program()));
+            ours.push(names);
+        }
+        let witnesses = theirs["Call"][0]["Witnesses"].as_array().into_iter().flatten();
+        let mut theirs: Vec<Vec<String>> = witnesses
+            .map(|witness| {
+                let names = witness["Value"].as_array().expect("a list").iter();
+                names.filter_map(Value::as_str).map(String::from).collect()
+            })
+            .collect();
+        for sets in [&mut ours, &mut theirs] {
+            sets.iter_mut().for_each(|names| names.sort());
+            sets.sort();
+        }
+        programs += 1;
+        alike += usize::from(ours == theirs);
+        for sets in [&mut ours, &mut theirs] {
+            sets.iter_mut().for_each(|names| names.retain(|name| !name.starts_with("dl(")));
+            sets.sort();
+        }
+        assert_eq!(ours, theirs, "seed {seed}\n{text}");
+    }
+    // Other values are the least as well if clingo-dl knows that an atom is false, and leaves its edges out.
+    assert!(alike * 20 > programs * 19, "{alike} of {programs}");
+}
