@@ -3,7 +3,7 @@
 use crate::lesson::{Lesson, Outcome, Twin};
 use crate::{
     breadth, broken, compact, first_uip, grid_barrier, grid_stride, histogram, matrix, or_reduce, panics,
-    propagate, queue, reduce, rows, saxpy, scan, solving, transpose,
+    propagate, queue, reduce, rows, saxpy, scan, solving, spring, transpose,
 };
 use cuda_launch::{Device, Error, Grid};
 
@@ -49,6 +49,14 @@ pub const LESSONS: &[Lesson] = &[
         })],
     },
     Lesson {
+        name: "spring",
+        about: "a root, an exponential and a sine",
+        run: spring::run,
+        twins: &[twin!("spring", nothing, |device| {
+            spring::run_sum(device, "sum_places", broken::spring::sum_places)
+        })],
+    },
+    Lesson {
         name: "reduce",
         about: "a sum in seven versions, from atomic additions to shuffles",
         run: reduce::run,
@@ -56,7 +64,7 @@ pub const LESSONS: &[Lesson] = &[
             twin!("reduce_plain_add", "data race on sum", |device| {
                 reduce::run_with(device, "reduce_plain_add", broken::reduce::reduce_plain_add)
             }),
-            twin!("reduce_no_barrier", "data race on byte", |device| {
+            twin!("reduce_no_barrier", "data race on element", |device| {
                 reduce::run_with(device, "reduce_no_barrier", broken::reduce::reduce_no_barrier)
             }),
             twin!("reduce_divergent_shuffle", "of mask 0xffffffff has finished", |device| {
@@ -69,7 +77,7 @@ pub const LESSONS: &[Lesson] = &[
         name: "scan",
         about: "running sums, tile by tile",
         run: scan::run,
-        twins: &[twin!("scan", "data race on byte", |device| {
+        twins: &[twin!("scan", "data race on element", |device| {
             scan::run_with(device, "scan_tiles", broken::scan::scan_tiles)
         })],
     },
@@ -200,7 +208,7 @@ pub const LESSONS: &[Lesson] = &[
         name: "first_uip",
         about: "what is learned from a conflict",
         run: first_uip::run,
-        twins: &[twin!("first_uip", "data race on byte 0 of the shared array", |device| {
+        twins: &[twin!("first_uip", "data race on element 0 (byte 0) of the shared array", |device| {
             first_uip::run_with(device, "first_uip", broken::first_uip::first_uip)
         })],
     },

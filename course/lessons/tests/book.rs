@@ -58,7 +58,7 @@ fn the_table_of_mistakes_names_each_twin() {
 
 #[test]
 fn each_lesson_has_a_twin() {
-    assert_eq!(LESSONS.len(), 17);
+    assert_eq!(LESSONS.len(), 18);
     assert!(LESSONS.iter().all(|lesson| !lesson.twins.is_empty()));
 }
 
@@ -71,6 +71,48 @@ fn the_program_prints_what_the_book_shows() {
         on_cpu.starts_with("on cpu\n") && !on_cpu.contains("WRONG") && !on_cpu.contains("ERROR"),
         "{on_cpu}"
     );
+}
+
+/// Each barrier of the lesson `scan` is needed: the page on superfluous barriers leaves them out.
+#[test]
+fn a_barrier_that_is_left_out_is_told_as_the_book_says() {
+    let file = std::env::temp_dir().join(format!("lessons-places-{}", std::process::id()));
+    let run = |variable: &str, value: &str| {
+        let mut lessons = Command::new(env!("CARGO_BIN_EXE_lessons"));
+        let output = lessons.args(["run", "scan"]).env(variable, value).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    run("CUDA_STD_PLACES", file.to_str().expect("a path"));
+    let listed = std::fs::read_to_string(&file).expect("a list of places");
+    std::fs::remove_file(&file).expect("the list is there");
+    let mut places: Vec<&str> = listed.lines().collect();
+    places.sort_unstable();
+    compare("outputs/places.txt", &format!("{}\n", places.join("\n")));
+    let page = std::fs::read_to_string(book().join("races/barriers.md")).expect("the page");
+    for place in places {
+        let said = run("CUDA_STD_WITHOUT", place);
+        assert!(said.contains("ERROR: "), "{place}: {said}");
+        if page.contains(&format!("CUDA_STD_WITHOUT={place} ")) {
+            compare("outputs/without.txt", &said);
+        }
+    }
+}
+
+#[test]
+fn transposes_cost_what_the_book_shows() {
+    let file = std::env::temp_dir().join(format!("lessons-costs-{}", std::process::id()));
+    let mut lessons = Command::new(env!("CARGO_BIN_EXE_lessons"));
+    let output = lessons.args(["run", "transpose"]).env("CUDA_STD_COSTS", &file).output().expect("it runs");
+    assert!(output.status.success());
+    let tables = std::fs::read_to_string(&file).expect("tables");
+    std::fs::remove_file(&file).expect("the file is there");
+    let tables: Vec<&str> = tables.split_inclusive("kernel ").skip(1).collect();
+    assert_eq!(tables.len(), 3);
+    for table in tables {
+        let table = format!("kernel {}", table.trim_end_matches("kernel "));
+        let name = table.split([' ', ',']).nth(1).expect("a name");
+        compare(&format!("outputs/costs/{name}.txt"), &table);
+    }
 }
 
 #[test]

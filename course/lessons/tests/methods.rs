@@ -1,5 +1,5 @@
-//! The book's page "What kernels may call" lists all public functions and methods of `cuda_std`, as rustc
-//! itself sees them after it has expanded the macros.
+//! The book's pages "What kernels may call" and "What hosts may call" list all public functions and methods
+//! of `cuda_std` and `cuda_launch`, as rustc itself sees them after it has expanded the macros.
 //!
 //! `UPDATE=1 cargo test -p lessons --test methods` writes the page anew.
 
@@ -13,32 +13,79 @@ use support::compare;
 use syn::{Attribute, ImplItem, Item, Signature, Visibility};
 
 /// The parts of the page: a module of `cuda_std`, a title, and what there is to say about all of it.
-const PARTS: [(&str, &str, &str); 5] = [
-    ("array", "Arrays", "An index is a `u32` or a `usize`."),
+const PARTS: [(&str, &str, &str); 6] = [
+    ("array", "Arrays: `cuda_std::array`", "An index is a `u32` or a `usize`."),
     (
         "thread",
-        "Threads, barriers and fences",
+        "Threads, barriers and fences: `cuda_std::thread`",
         "There are no indices `_y` and `_z`: see [Two dimensions](../threads/matrix.md).",
     ),
-    ("warp", "Warps", "Every function takes the mask of the lanes that take part. `T` has 32 or 64 bits."),
+    (
+        "warp",
+        "Warps: `cuda_std::warp`",
+        "Every function takes the mask of the lanes that take part. `T` has 32 or 64 bits.",
+    ),
     (
         "shared",
-        "Shared memory",
+        "Shared memory: `cuda_std::shared`",
         "`shared_array![u32; 256]` is the address of an array of constant size, a `*mut u32`.",
     ),
-    ("atomic", "Atomic words", "`Array::atomic` and `Words::atomic` give a word of the first three types."),
+    (
+        "atomic",
+        "Atomic words: `cuda_std::atomic`",
+        "`Array::atomic` and `Words::atomic` give a word of the first three types.",
+    ),
+    (
+        "float",
+        "Arithmetic: `cuda_std::float`",
+        "Each gives the same bits on every executor: see [Roots, powers, waves](../threads/arithmetic.md).",
+    ),
 ];
 
+/// How the page about kernels begins.
+const KERNELS: &str = "\
+# What kernels may call
+
+A test wrote this page from the sources of `cuda_std`. `#[kernel]` and the macro `shared_array!` are the only other things that a kernel needs. Of Rust, a kernel may call what `core` has and [what cannot panic](../first/cannot.md).
+
+The signature of a method that several types have is that of the first type.
+";
+
+/// The parts of the page about hosts.
+const HOST_PARTS: [(&str, &str, &str); 3] = [
+    (
+        "device",
+        "Devices",
+        "What runs kernels. `launch!(device, grid, kernel(arguments))` is the short way to call `launch`. The fields of \
+         a `Simulation` say how the simulated GPU runs.",
+    ),
+    ("grid", "Grids", "The shape of a launch."),
+    (
+        "memory",
+        "Buffers",
+        "Memory of a device. `upload`, `upload_constant` and `zeros` of the device make a buffer, whose `array` is a \
+         kernel's argument. The memory is freed with the buffer's last clone.",
+    ),
+];
+
+/// How the page about hosts begins.
+const HOSTS: &str = "\
+# What hosts may call
+
+A test wrote this page from the sources of `cuda_launch`. [Run the kernel](../first/run.md) has an example.
+";
+
 /// Source text in which macros are expanded.
-fn expanded() -> String {
+fn expanded(package: &[&str]) -> String {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let builds = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("expanded");
     let output = Command::new(env!("CARGO"))
         .current_dir(repository)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_TARGET_DIR", builds)
-        .args(["rustc", "--quiet", "--offline", "--package", "yasmin-cuda-std", "--lib", "--"])
-        .arg("-Zunpretty=expanded")
+        .args(["rustc", "--quiet", "--offline", "--lib"])
+        .args(package)
+        .args(["--", "-Zunpretty=expanded"])
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -93,6 +140,10 @@ fn written(signature: &Signature) -> String {
 /// What is public in a module and in the modules that it re-exports all of. Those are private.
 fn collect(items: &[Item], calls: &mut Vec<Call>) {
     let is_public = |visibility: &Visibility| matches!(visibility, Visibility::Public(_));
+    let is_hidden = |name: &str| {
+        let is_it = |of: &syn::ItemStruct| of.ident == name && !is_public(&of.vis);
+        items.iter().any(|item| matches!(item, Item::Struct(of) if is_it(of)))
+    };
     for item in items {
         match item {
             Item::Fn(function) if is_public(&function.vis) => calls.push(Call {
@@ -100,8 +151,18 @@ fn collect(items: &[Item], calls: &mut Vec<Call>) {
                 signature: written(&function.sig),
                 says: sentence(&function.attrs),
             }),
+            Item::Struct(of) if is_public(&of.vis) => {
+                for field in of.fields.iter().filter(|field| is_public(&field.vis)) {
+                    let (Some(name), of) = (&field.ident, of.ident.to_string()) else { continue };
+                    let signature = format!("{name}: {}", field.ty.to_token_stream());
+                    calls.push(Call { of, signature, says: sentence(&field.attrs) });
+                }
+            }
             Item::Impl(block) if block.trait_.is_none() => {
                 let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
+                if is_hidden(&of) {
+                    continue;
+                }
                 for member in &block.items {
                     if let ImplItem::Fn(method) = member {
                         if is_public(&method.vis) {
@@ -139,24 +200,19 @@ fn merged(calls: Vec<Call>) -> Vec<(Vec<String>, Call)> {
     merged
 }
 
-#[test]
-fn the_page_lists_all_that_kernels_may_call() {
-    let file = syn::parse_file(&expanded()).expect("Rust");
-    let mut page = String::from(
-        "# What kernels may call\n\nA test wrote this page from the sources of `cuda_std`. `#[kernel]` and the \
-         macro `shared_array!` are the only other things that a kernel needs. Of Rust, a kernel may call what \
-         `core` has and [what cannot panic](../first/cannot.md).\n\nThe signature of a method that several types \
-         have is that of the first type.\n",
-    );
-    let mut number = 0;
-    for (name, title, about) in PARTS {
+/// A page of a crate's functions and methods: `parts` are its modules, and `begin` is how the page begins.
+/// Returns the page and the number of its entries.
+fn page_of(package: &[&str], parts: &[(&str, &str, &str)], begin: &str) -> (String, u32) {
+    let file = syn::parse_file(&expanded(package)).expect("Rust");
+    let (mut page, mut number) = (String::from(begin), 0);
+    for (name, title, about) in parts {
         let module = file.items.iter().find_map(|item| match item {
             Item::Mod(module) if module.ident == name => module.content.as_ref(),
             _ => None,
         });
         let mut calls = Vec::new();
         collect(&module.expect("a module").1, &mut calls);
-        let _ = write!(page, "\n## {title}: `cuda_std::{name}`\n\n{about}\n");
+        let _ = write!(page, "\n## {title}\n\n{about}\n");
         let mut before = None;
         for (types, call) in merged(calls) {
             if before.as_ref() != Some(&types) {
@@ -171,7 +227,21 @@ fn the_page_lists_all_that_kernels_may_call() {
             number += 1;
         }
     }
+    (page, number)
+}
+
+#[test]
+fn the_page_lists_all_that_kernels_may_call() {
+    let (page, number) = page_of(&["--package", "yasmin-cuda-std"], &PARTS, KERNELS);
     // A list that lost a module would be short.
     assert!(number > 80, "{number} calls");
     compare("reference/methods.md", &page);
+}
+
+#[test]
+fn the_page_lists_all_that_hosts_may_call() {
+    let package = ["--package", "yasmin-cuda-launch", "--features", "gpu"];
+    let (page, number) = page_of(&package, &HOST_PARTS, HOSTS);
+    assert!(number > 25, "{number} calls");
+    compare("reference/host.md", &page);
 }

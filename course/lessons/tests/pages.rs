@@ -45,8 +45,17 @@ fn blocks(text: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// What the part of a page between two marks is, for each place where they are.
-fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
-    text.split(begin).skip(1).filter_map(move |rest| rest.split_once(end).map(|parts| parts.0))
+fn between<'a>(mut text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
+    std::iter::from_fn(move || {
+        let (inside, rest) = text.split_once(begin)?.1.split_once(end)?;
+        text = rest;
+        Some(inside)
+    })
+}
+
+/// What a page has in backquotes, outside of fenced blocks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("```")).flat_map(|line| between(line, "`", "`"))
 }
 
 #[test]
@@ -103,18 +112,47 @@ fn every_page_is_in_the_table_of_contents() {
     }
 }
 
+/// Errors of the simulation name pages of the book.
+#[test]
+fn pages_that_errors_name_are_there() {
+    let contents = fs::read_to_string(source().join("SUMMARY.md")).expect("the contents");
+    for (_, title, path) in cuda_launch::PAGES {
+        assert!(contents.contains(&format!("[{title}]({path})")), "{title}");
+    }
+}
+
+/// The last column of the table of names has names that kernels or hosts may use.
+#[test]
+fn translated_names_are_there() {
+    let read = |page: &str| fs::read_to_string(source().join("reference").join(page)).expect("a page");
+    let (names, lists) = (read("names.md"), read("methods.md") + &read("host.md"));
+    let rows: Vec<&str> = names.lines().filter(|line| line.starts_with("| `")).collect();
+    assert!(rows.len() > 30);
+    for row in rows {
+        let here = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
+        for name in quoted(here) {
+            let word =
+                name.split(['(', '<']).next().expect("a name").rsplit(['.', ':']).next().expect("a name");
+            let others = ["#[kernel] pub unsafe fn f", "Array", "shared_array!", "Words", "launch!", "a"];
+            let is_listed = [format!("fn {word}("), format!("fn {word}<")].iter().any(|f| lists.contains(f));
+            assert!(is_listed || others.contains(&word), "{name}: {row}");
+        }
+    }
+}
+
 /// Files that the text names in backquotes are there.
 #[test]
 fn named_files_are_there() {
     let repository = source().join("../../..");
+    let mut number = 0;
     for (page, text) in pages() {
-        for name in
-            between(&text, "`", "`").filter(|name| name.contains('/') && !name.contains(char::is_whitespace))
-        {
-            let is_ours = ["course/lessons/", "course/exercises/", "solver-gpu/", "solver-host/", "docs/"]
+        for name in quoted(&text).filter(|name| name.contains('/') && !name.contains(char::is_whitespace)) {
+            let is_ours = ["course/", "rust-cuda/", "solver-gpu/", "solver-host/", "docs/"]
                 .iter()
                 .any(|folder| name.starts_with(folder));
             assert!(!is_ours || repository.join(name).exists(), "{}: {name}", page.display());
+            number += is_ours as u32;
         }
     }
+    assert!(number > 10, "{number} files");
 }

@@ -19,4 +19,5 @@ pub mod rows;
 pub mod saxpy;
 pub mod scan;
 pub mod solve;
+pub mod spring;
 pub mod transpose;
