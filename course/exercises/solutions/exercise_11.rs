@@ -1,30 +1,53 @@
-//! A solution of exercise 11: labels that spread through a graph.
+//! A solution of exercise 11: a barrier that nobody needs.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
+use cuda_std::shared::Words;
 
 // ANCHOR: kernel
-/// One round: each vertex passes its label on to its neighbours, which keep the least label that they are
-/// told. Sets `changed` to 1 if some label changed. The edges of vertex `v` lead to `ends[starts[v] ..
-/// starts[v + 1]]`.
+/// Sorts the 256 elements of `x`: bitonic sort, which compares pairs in the same places whatever the elements
+/// are. Runs of `size` elements are sorted, every second one downwards, then merged to runs of twice the
+/// size.
 ///
 /// # Safety
-/// `starts` has an element more than `labels`, all ends are vertices, `changed` has one element, and nobody
-/// else uses `labels` and `changed` during the launch.
+/// `x` has 256 elements; the launch is one block with 256 words of dynamic shared memory; nobody else uses
+/// `x` during the launch.
 #[kernel]
-pub unsafe fn spread(starts: Array<u32>, ends: Array<u32>, labels: Array<u32>, changed: Array<u32>) {
-    let mut vertex = thread::index_1d();
-    while (vertex as usize) < labels.len() {
-        let (mut at, end) = (starts.read(vertex), starts.read(vertex + 1));
-        while at < end {
-            let (mine, neighbour) = (labels.atomic(vertex).load(), ends.read(at));
-            // Another thread may have told the neighbour of a label that is smaller still.
-            if mine < labels.atomic(neighbour).min(mine) {
-                changed.atomic(0u32).store(1);
+pub unsafe fn sort(x: Array<u32>) {
+    // SAFETY: the launch has this memory; barriers are between one thread's accesses and another's.
+    let words = unsafe { Words::<u32>::at(0, 256) };
+    let (t, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+    let mut i = t;
+    while i < 256 {
+        words.set(i, x.read(i));
+        i += threads;
+    }
+    thread::sync_threads();
+    let mut size = 2;
+    while size <= 256 {
+        let mut distance = size / 2;
+        while distance > 0 {
+            let mut pair = t;
+            while pair < 128 {
+                // The lower place of the pair, and the upper one.
+                let low = 2 * pair - pair % distance;
+                let high = low + distance;
+                let (a, b) = (words.get(low), words.get(high));
+                if (a > b) == (low & size == 0) {
+                    words.set(low, b);
+                    words.set(high, a);
+                }
+                pair += threads;
             }
-            at += 1;
+            thread::sync_threads();
+            distance /= 2;
         }
-        vertex += thread::block_dim_x() * thread::grid_dim_x();
+        size *= 2;
+    }
+    let mut i = t;
+    while i < 256 {
+        x.write(i, words.get(i));
+        i += threads;
     }
 }
 // ANCHOR_END: kernel

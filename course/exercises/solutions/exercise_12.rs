@@ -1,32 +1,30 @@
-//! A solution of exercise 12: neighbours read neighbours.
+//! A solution of exercise 12: labels that spread through a graph.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// The number of the element that a lane of a warp reads in a pass. Four warps of 32 lanes read the elements
-/// of an array, from 0 to 4095, in 32 passes: each element once, and in each pass of a warp only elements
-/// that lie in four pieces of 32 bytes, which are 8 elements each.
-pub fn element(warp: u32, lane: u32, pass: u32) -> u32 {
-    // In a pass all threads take neighbours, as in a grid-stride loop.
-    128 * pass + 32 * warp + lane
-}
-
-/// Adds the elements of `x` to `sum`, in the order of [`element`].
+/// One round: each vertex passes its label on to its neighbours, which keep the least label that they are
+/// told. Sets `changed` to 1 if some label changed. The edges of vertex `v` lead to `ends[starts[v] ..
+/// starts[v + 1]]`.
 ///
 /// # Safety
-/// `x` has 4,096 elements, `sum` has one, and nobody else uses `sum` during the launch.
+/// `starts` has an element more than `labels`, all ends are vertices, `changed` has one element, and nobody
+/// else uses `labels` and `changed` during the launch.
 #[kernel]
-pub unsafe fn sum_in_passes(x: Array<u32>, sum: Array<u32>) {
-    let mut i = thread::index_1d();
-    while i < 128 {
-        let (mut mine, mut pass) = (0u32, 0);
-        while pass < 32 {
-            mine = mine.wrapping_add(x.read(element(i / 32, i % 32, pass)));
-            pass += 1;
+pub unsafe fn spread(starts: Array<u32>, ends: Array<u32>, labels: Array<u32>, changed: Array<u32>) {
+    let mut vertex = thread::index_1d();
+    while (vertex as usize) < labels.len() {
+        let (mut at, end) = (starts.read(vertex), starts.read(vertex + 1));
+        while at < end {
+            let (mine, neighbour) = (labels.atomic(vertex).load(), ends.read(at));
+            // Another thread may have told the neighbour of a label that is smaller still.
+            if mine < labels.atomic(neighbour).min(mine) {
+                changed.atomic(0u32).store(1);
+            }
+            at += 1;
         }
-        sum.atomic(0u32).add(mine);
-        i += thread::block_dim_x() * thread::grid_dim_x();
+        vertex += thread::block_dim_x() * thread::grid_dim_x();
     }
 }
 // ANCHOR_END: kernel

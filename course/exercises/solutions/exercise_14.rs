@@ -1,15 +1,31 @@
-//! A solution of exercise 14: how many blocks run at once.
+//! A solution of exercise 14: fewer atomic additions.
+
+use cuda_std::array::Array;
+use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// How many blocks a multiprocessor of compute capability 9.0 runs at once. A block has so many threads, each
-/// with so many registers, and so many bytes of shared memory. The page "Occupancy" has the limits.
-pub fn blocks_at_once(threads: u32, registers: u32, shared_bytes: u32) -> u32 {
-    let warps = threads.div_ceil(32);
-    let by_warps = 64 / warps;
-    // The registers of a warp are handed out by 256.
-    let by_registers = 65_536 / (warps * (32 * registers).next_multiple_of(256));
-    // Each block takes a kilobyte more than it asks for.
-    let by_shared = 228 * 1024 / (shared_bytes + 1024).next_multiple_of(128);
-    [32, by_warps, by_registers, by_shared].into_iter().min().unwrap_or(0)
+/// Adds the elements of `x` to `sum`, with one atomic addition for each warp of the grid.
+///
+/// # Safety
+/// `sum` is one element, blocks are whole warps or one thread, and nobody else uses `sum` during the launch.
+#[kernel]
+pub unsafe fn sum(x: Array<u32>, sum: Array<u32>) {
+    let mut mine: u32 = 0;
+    let mut i = thread::index_1d();
+    while (i as usize) < x.len() {
+        mine = mine.wrapping_add(x.read(i));
+        i += thread::block_dim_x() * thread::grid_dim_x();
+    }
+    // On the processor, a warp is one lane.
+    let mut delta = if thread::is_single() { 0 } else { 16 };
+    while delta > 0 {
+        // SAFETY: all lanes of the warp have left the loop, and are here.
+        let (other, _) = unsafe { warp::warp_shuffle_xor(u32::MAX, mine, delta, 32) };
+        mine = mine.wrapping_add(other);
+        delta /= 2;
+    }
+    if warp::lane_id() == 0 {
+        sum.atomic(0u32).add(mine);
+    }
 }
 // ANCHOR_END: kernel

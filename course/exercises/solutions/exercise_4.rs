@@ -6,11 +6,11 @@ use cuda_std::prelude::*;
 // ANCHOR: kernel
 /// Sets each element of `sums` to the sum of the element of `x` in the same place and its four neighbours:
 /// left, right, above and below. What is outside of the matrix counts as 0. The element of a row and a column
-/// is number `row * columns + column`.
+/// is number `row * columns + column`. If `columns` is 0, `sums` stays as it is.
 ///
 /// # Safety
-/// Both arrays are equally long, their length is a multiple of `columns`, and nobody else uses `sums` during
-/// the launch.
+/// Both arrays are equally long, their length is a multiple of `columns` unless that is 0, and nobody else
+/// uses `sums` during the launch.
 #[kernel]
 pub unsafe fn add_neighbours(x: Array<u32>, columns: u32, sums: Array<u32>) {
     let n = x.len() as u32;

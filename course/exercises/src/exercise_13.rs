@@ -1,37 +1,12 @@
-//! Exercise 13: thirty-two banks.
-
-use cuda_std::array::Array;
-use cuda_std::prelude::*;
-use cuda_std::shared::Words;
+//! Exercise 13: how near to a copy.
 
 // ANCHOR: kernel
-/// Where the element of a row and a column of a tile lies in shared memory: the number of a word, less than
-/// 1,056. The tile has 32 rows and 32 columns. Lanes that read a row, and lanes that read a column, are to
-/// find each word in another bank. Word `w` is in bank `w % 32`.
-pub fn place(row: u32, column: u32) -> u32 {
-    // Not solved yet. Here all words of a column are in one bank.
-    32 * row + column
-}
-
-/// Turns a matrix of 32 rows and 32 columns over: row `r` of `turned` is column `r` of `x`.
-///
-/// # Safety
-/// Both arrays have 1,024 elements; the launch is one block with 1,056 words of dynamic shared memory; nobody
-/// else uses `turned` during the launch.
-#[kernel]
-pub unsafe fn turn_over(x: Array<u32>, turned: Array<u32>) {
-    // SAFETY: a barrier is between the writes and the reads.
-    let tile = unsafe { Words::<u32>::at(0, 1056) };
-    let mut i = thread::thread_idx_x();
-    while i < 1024 {
-        tile.set(place(i / 32, i % 32), x.read(i));
-        i += thread::block_dim_x();
-    }
-    thread::sync_threads();
-    let mut i = thread::thread_idx_x();
-    while i < 1024 {
-        turned.write(i, tile.get(place(i % 32, i / 32)));
-        i += thread::block_dim_x();
-    }
+/// At how many percent of a copy's rate a kernel works, rounded down. The kernel reads and writes so many
+/// elements of 4 bytes, in so many nanoseconds. A copy moves so many gigabytes (1,000,000,000 bytes) a
+/// second, counting what it reads and what it writes.
+pub fn percent_of_copy(read: u32, written: u32, nanoseconds: u32, copy: u32) -> u32 {
+    // Not solved yet. These are elements for each nanosecond, and only those that are read.
+    let _ = (written, copy);
+    read / nanoseconds
 }
 // ANCHOR_END: kernel

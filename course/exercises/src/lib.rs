@@ -1,5 +1,5 @@
 //! The book's exercises. Each is a file here, to be changed until `cargo xtask exercise N` says that it is
-//! solved.
+//! solved. None of them is a part of this crate: the crate in the folder `yours` is one of them at a time.
 //!
 //! The tests are in `hidden`, and solutions are in the folder `solutions`: look at neither before you have
 //! tried. `cargo xtask hint N` gives hints, and `cargo xtask watch` tests whenever you save a file.
@@ -7,12 +7,13 @@
 //! With the feature `gpu`, the build compiles the solutions for a GPU, and a test runs them there.
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use host::*;
-
-/// All but the solutions: a GPU's kernels have one name space, so that the solutions are alone there.
+pub mod hidden;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod list;
+/// The exercises, for this crate's own tests.
+#[cfg(test)]
 #[path = "."]
-mod host {
+mod yours {
     pub mod exercise_1;
     pub mod exercise_10;
     pub mod exercise_11;
@@ -20,7 +21,13 @@ mod host {
     pub mod exercise_13;
     pub mod exercise_14;
     pub mod exercise_15;
+    pub mod exercise_16;
+    pub mod exercise_17;
+    pub mod exercise_18;
+    pub mod exercise_19;
     pub mod exercise_2;
+    pub mod exercise_20;
+    pub mod exercise_21;
     pub mod exercise_3;
     pub mod exercise_4;
     pub mod exercise_5;
@@ -28,8 +35,6 @@ mod host {
     pub mod exercise_7;
     pub mod exercise_8;
     pub mod exercise_9;
-    pub mod hidden;
-    pub mod list;
 }
 
 #[path = "../solutions/mod.rs"]

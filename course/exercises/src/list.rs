@@ -126,6 +126,17 @@ pub const EXERCISES: &[Exercise] = &[
         ],
     },
     Exercise {
+        title: "A barrier that nobody needs",
+        page: ("Barriers that nobody needs", "races/barriers.md"),
+        hints: &[
+            "The kernel is right as it is. The test counts at how many barriers a thread waits.",
+            "Let `CUDA_STD_PLACES` list the barriers, and leave out one after the other by `CUDA_STD_WITHOUT`. \
+             Which one does the test not miss?",
+            "Each pass of the inner loop ends with a barrier. What happens between the last of them and the \
+             next barrier?",
+        ],
+    },
+    Exercise {
         title: "Labels that spread through a graph",
         page: ("A search in breadth", "races/breadth.md"),
         hints: &[
@@ -135,6 +146,36 @@ pub const EXERCISES: &[Exercise] = &[
              atomic operation does both?",
             "`min` returns the old label. If that is greater than the new one, this thread has changed it.",
             "Several threads may set `changed`, so its store has to be atomic too.",
+        ],
+    },
+    Exercise {
+        title: "How near to a copy",
+        page: ("Bytes a second", "measure/bytes.md"),
+        hints: &[
+            "The kernel moves what it reads and what it writes: 4 bytes for each element.",
+            "Bytes for each nanosecond are gigabytes for each second.",
+            "Multiply by 100 before you divide, and count in `u64`: 4 bytes times 2,000,000,000 elements do not \
+             fit into `u32`.",
+        ],
+    },
+    Exercise {
+        title: "Fewer atomic additions",
+        page: ("Seven ways to add", "measure/reduce.md"),
+        hints: &[
+            "The simulated GPU measures no time, but it counts. The test allows one atomic addition for each \
+             warp of the grid.",
+            "A thread can add up its own elements in a variable. Then there is one addition for each thread.",
+            "After its loop, let the lanes of each warp add by shuffles, as the sixth way on the page does. Lane \
+             0 adds for all.",
+        ],
+    },
+    Exercise {
+        title: "A row to a lane, or to a warp",
+        page: ("Rows of different lengths", "measure/rows.md"),
+        hints: &[
+            "With a row to a lane, the warp is done when its longest row is.",
+            "With a row to a warp, a pass takes 32 elements of one row. A row of 33 elements takes two passes.",
+            "The second number is the sum of `length.div_ceil(32)` over all rows.",
         ],
     },
     Exercise {
@@ -177,6 +218,25 @@ pub const EXERCISES: &[Exercise] = &[
              1`.",
             "Two nogoods may say the same. Both threads then write 1 to the same word: `follows.atomic(b ^ \
              1).store(1)`.",
+        ],
+    },
+    Exercise {
+        title: "Find a violated nogood",
+        page: ("Which decisions a conflict depends on", "solver/or.md"),
+        hints: &[
+            "A nogood is violated if all its literals hold. A thread can look at all literals of a nogood.",
+            "Several threads may find one. Which atomic operation keeps the least number?",
+            "A `while` loop over `starts.read(k) .. starts.read(k + 1)` can end at the first literal that does \
+             not hold. A nogood without literals is violated.",
+        ],
+    },
+    Exercise {
+        title: "The level to jump back to",
+        page: ("The first UIP", "solver/first-uip.md"),
+        hints: &[
+            "The first level is the greatest of all, the second one the greatest of those that are less.",
+            "That is two passes over the literals. What has to be between them?",
+            "`two.atomic(0u32).max(level)`, then `thread::sync_threads()`, then `two.atomic(0u32).load()`.",
         ],
     },
 ];

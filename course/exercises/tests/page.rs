@@ -17,8 +17,10 @@ that says \"Not solved yet\", and run the exercise's hidden test, for example th
 cargo xtask exercise 1
 ```
 
-The test runs the kernel on the processor, and on the simulated GPU with several grids and in several orders
-of the threads. It compares the result with a sequential program. Solutions are in
+The test runs the kernel on the simulated GPU with several grids and in several orders of the threads, and on
+the processor. It compares the result with a sequential program, and counts whether the kernel does what the
+exercise is about. Each exercise is a crate of its own, without Rust's standard library. When the kernel is
+right, it is compiled for a GPU, which takes a minute the first time. Solutions are in
 `course/exercises/solutions/`.
 
 This command tests one exercise after the other, whenever you save a file, and gives hints:

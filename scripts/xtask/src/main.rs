@@ -4,12 +4,12 @@
 mod watch;
 
 use clap::{Parser, Subcommand};
-use cuda_builder::{CudaBuilder, NvvmArch};
-use exercises::hidden::{check, Whose};
+use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use exercises::hidden::{check, On};
 use exercises::list::{Exercise, EXERCISES};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::{fs, io};
+use std::process::{Command, ExitCode};
+use std::{env, fs, io};
 
 /// Tasks of people who read the book, or change kernels.
 #[derive(Parser)]
@@ -60,10 +60,10 @@ enum Task {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
-        Task::Exercise { number, solution } => {
-            let whose = if solution { Whose::Ours } else { Whose::Yours };
-            check(number, whose).map(|()| format!("exercise {number} is solved"))
+        Task::Exercise { number, solution: true } => {
+            check(number, On::Host).map(|()| format!("the solution of exercise {number} is right"))
         }
+        Task::Exercise { number, solution: false } => solved(number),
         Task::Hint { number, hint: which } => hint(number, which),
         Task::Watch { number } => watch::watch(number),
         Task::Kernels { check } => kernels(check),
@@ -103,15 +103,56 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two folders up")
 }
 
+/// The folder for builds.
+fn builds() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository().join("target"), PathBuf::from)
+}
+
+/// The folder of the reader's exercises. Tests have one of their own.
+fn exercises() -> PathBuf {
+    env::var_os("EXERCISES").map_or_else(|| repository().join("course/exercises/src"), PathBuf::from)
+}
+
+/// Tests the reader's exercise, which is compiled alone: on the host, and if it is right, for a GPU. What is
+/// wrong is printed or returned, or else what there is to say.
+fn solved(number: u32) -> Result<String, String> {
+    exercise(number)?;
+    let crate_of_one = repository().join("course/exercises/yours");
+    let file = exercises().join(format!("exercise_{number}.rs"));
+    let source = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut run = Command::new(&cargo);
+    run.current_dir(&crate_of_one).args(["run", "--quiet", "--package", "exercise"]);
+    if !cfg!(debug_assertions) {
+        run.arg("--release");
+    }
+    let status = run.env("EXERCISE", number.to_string()).status();
+    if !status.map_err(|error| format!("{}: {error}", cargo.display()))?.success() {
+        return Err(format!("exercise {number} is not solved"));
+    }
+    if let Ok(place) = env::var("CUDA_STD_WITHOUT") {
+        return Ok(format!("exercise {number} is right without {place}; now take it out of the source"));
+    }
+    if !source.contains("#[kernel]") {
+        return Ok(format!("exercise {number} is solved"));
+    }
+    println!("right on the host; for a GPU it is compiled now, which takes a minute the first time");
+    match CudaBuilder::new(crate_of_one).env("EXERCISE", number.to_string()).check(&builds()) {
+        Ok(()) => Ok(format!("exercise {number} is solved")),
+        Err(why @ CudaBuilderError::NoToolchain(_)) => {
+            Ok(format!("exercise {number} is solved on the host; not compiled for a GPU: {why}"))
+        }
+        Err(why) => Err(format!("exercise {number} is right on the host, and not fit for a GPU: {why}")),
+    }
+}
+
 /// Compiles the kernels that are shipped, and writes or compares them.
 fn kernels(is_check: bool) -> Result<String, String> {
     let repository = repository();
     let file = repository.join("solver-host/device/solver_gpu.ptx.zst");
     let failed = |error: io::Error| format!("{}: {error}", file.display());
     let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
-    let builds =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
-    let ptx = builder.to_ship(&builds).map_err(|error| error.to_string())?;
+    let ptx = builder.to_ship(&builds()).map_err(|error| error.to_string())?;
     if is_check {
         let shipped = zstd::decode_all(fs::File::open(&file).map_err(failed)?).map_err(failed)?;
         let shipped = String::from_utf8_lossy(&shipped);

@@ -53,6 +53,35 @@ fn builds_for_itself_a_new_crate_works_and_its_test_finds_a_race() {
     assert!(said.contains("src/lib.rs:") && said.contains("nothing orders the two"), "{said}");
 }
 
+/// What the compiler refuses is told by the compiler: with the file and the line, and not by a build script
+/// that panics.
+#[test]
+#[ignore = "builds for itself: scripts/test.sh --all"]
+fn builds_for_itself_a_compile_error_is_the_compilers() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("does-not-compile");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("the folder of the last time goes");
+    }
+    let made = xtask(&["new", folder.to_str().expect("a path")]);
+    assert!(made.status.success(), "{}", text(&made));
+    let kernel = folder.join("src/lib.rs");
+    let source = std::fs::read_to_string(&kernel).expect("the kernel");
+    for (wrong, says) in [
+        ("let x: u32 = ;", "error: expected expression, found `;`"),
+        ("let _x: u32 = true;", "error[E0308]: mismatched types"),
+        // This compiles for the host.
+        ("let _x = std::vec::Vec::<u32>::new();", "the kernels do not compile"),
+    ] {
+        let line = source.lines().position(|line| line.contains("let threads")).expect("a line") + 1;
+        let with = source.replacen("    let threads", &format!("    {wrong} let threads"), 1);
+        std::fs::write(&kernel, with).expect("the kernel");
+        let build = cargo(&folder, &["build"]);
+        let said = text(&build);
+        assert!(!build.status.success() && !said.contains("custom build command"), "{said}");
+        assert!(said.contains(says) && said.contains(&format!("src/lib.rs:{line}:")), "{said}");
+    }
+}
+
 /// A crate whose kernels can panic builds, without kernels for a GPU. The book shows what the build says.
 #[test]
 #[ignore = "builds for itself: scripts/test.sh --all"]
@@ -102,13 +131,92 @@ fn what_cannot_be_made_is_refused() {
 #[test]
 fn an_exercise_is_solved_or_not() {
     let solved = xtask(&["exercise", "1", "--solution"]);
-    assert!(solved.status.success() && text(&solved).contains("exercise 1 is solved"), "{}", text(&solved));
+    let right = text(&solved).contains("the solution of exercise 1 is right");
+    assert!(solved.status.success() && right, "{}", text(&solved));
     let none = xtask(&["exercise", "99"]);
     assert!(
         none.status.code() == Some(1) && text(&none).contains("there is no exercise 99"),
         "{}",
         text(&none)
     );
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What `cargo xtask exercise N` says if the exercise's file is this, and exercises 2 and 11 do not compile.
+fn tested(number: u32, source: &str) -> Output {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |number, text: &str| {
+        let file = folder.path().join(format!("exercise_{number}.rs"));
+        std::fs::write(file, text).expect("an exercise");
+    };
+    [2, 11].into_iter().for_each(|broken| write(broken, "pub fn ("));
+    write(number, source);
+    let mut xtask = Command::new(XTASK);
+    xtask.args(["exercise", &number.to_string()]).env("EXERCISES", folder.path());
+    // There is one program for all exercises: two tests at once would run each other's.
+    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _one = ONE.lock();
+    xtask.output().expect("it runs")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(repository().join("course/exercises").join(file)).expect("an exercise")
+}
+
+/// A mistake is the compiler's or the simulation's to tell, in the exercise that is tested and in no other.
+#[test]
+fn an_exercise_works_whatever_the_state_of_the_others() {
+    for (number, source, says) in [
+        (3, read("src/exercise_3.rs"), "x.read(i) + left"),
+        (3, "fn (".into(), "exercise_3.rs:1:"),
+        // A GPU has no memory to hand out, and nowhere to print.
+        (1, read("solutions/exercise_1.rs").replace("let n =", "let _ = vec![0];\n let n ="), "macro `vec`"),
+        (1, read("solutions/exercise_1.rs").replace("let n =", "println!();\n let n ="), "macro `println`"),
+    ] {
+        let tested = tested(number, &source);
+        let said = text(&tested);
+        let line = source.lines().position(|line| line.contains(says)).unwrap_or(0) + 1;
+        let is_told = said.contains(says) || said.contains(&format!("exercise_{number}.rs:{line}:"));
+        assert!(!tested.status.success() && is_told && !said.contains("exercise_2.rs"), "{said}");
+        assert!(said.contains(&format!("exercise {number} is not solved")), "{said}");
+    }
+}
+
+/// The thread is named, whether its loop accesses memory or not.
+#[test]
+fn a_loop_that_does_not_end_is_told() {
+    let solution = read("solutions/exercise_1.rs");
+    let forgets = solution.replace("i += thread", "let _ = thread");
+    let idle =
+        solution.replace("let n =", "while core::hint::black_box(thread::thread_idx_x()) == 5 {} let n =");
+    for (source, says) in [(forgets, "exercise_1.rs:"), (idle, "block 0, thread 5: ")] {
+        let tested = tested(1, &source);
+        let said = text(&tested);
+        let is_told = said.contains("does not come to an end") && said.contains(says);
+        assert!(!tested.status.success() && is_told, "{said}");
+    }
+}
+
+/// What is right on the host is compiled for a GPU.
+#[test]
+#[ignore = "builds for itself: scripts/test.sh --all"]
+fn builds_for_itself_an_exercise_that_can_panic_is_not_solved() {
+    let solution = read("solutions/exercise_4.rs");
+    let right = tested(4, &solution);
+    let said = text(&right);
+    assert!(right.status.success() && said.contains("exercise 4 is solved"), "{said}");
+    if said.contains("no Rust with the sources") {
+        eprintln!("SKIPPED: {said}");
+        return;
+    }
+    let (before, rest) = solution.split_once("    let mut i").expect("a loop");
+    let panics = tested(4, &format!("{before}assert!(n < 5000);\n    let mut i{rest}"));
+    let said = text(&panics);
+    assert!(!panics.status.success() && said.contains("not fit for a GPU: kernels can panic"), "{said}");
+    assert!(said.contains("exercise_4.rs:") && said.contains("panic! or an assertion"), "{said}");
 }
 
 #[test]

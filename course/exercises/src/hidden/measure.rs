@@ -1,27 +1,71 @@
-//! Tests of the exercises on measuring. They count what a GPU would do, by the rules on the book's pages.
+//! Tests of the exercises on measuring. The simulated GPU counts what accesses would cost a GPU.
 
-use super::{compare, numbers, text, On};
+use super::{at_most, compare, numbers, text, On};
 use cuda_launch::Grid;
 use cuda_std::array::Array;
-use std::collections::BTreeSet;
+use cuda_std::host::{costs, Cost};
 
-pub fn element(element: fn(u32, u32, u32) -> u32) -> Result<(), String> {
-    let mut seen = BTreeSet::new();
-    for warp in 0..4 {
-        for pass in 0..32 {
-            let read: Vec<u32> = (0..32).map(|lane| element(warp, lane, pass)).collect();
-            if let Some(wrong) = read.iter().find(|&&i| i >= 4096 || !seen.insert(i)) {
-                let why = if *wrong < 4096 { "is read twice" } else { "does not exist" };
-                return Err(format!("warp {warp}, pass {pass}: element {wrong} {why}"));
-            }
-            let pieces: BTreeSet<u32> = read.iter().map(|i| i / 8).collect();
-            if pieces.len() > 4 {
-                let n = pieces.len();
-                return Err(format!("warp {warp}, pass {pass}: {n} pieces of 32 bytes instead of 4"));
-            }
+pub fn percent_of_copy(_: On, percent: fn(u32, u32, u32, u32) -> u32) -> Result<(), String> {
+    for (read, written, nanoseconds, copy, expected) in [
+        (1000, 1000, 8000, 1, 100),
+        (1000, 0, 4000, 2, 50),
+        (2000, 1000, 1000, 120, 10),
+        (2_000_000_000, 1_000_000_000, 3_000_000, 4000, 100),
+        (3, 0, 1000, 1, 1),
+    ] {
+        let found = percent(read, written, nanoseconds, copy);
+        if found != expected {
+            return Err(format!(
+                "{read} elements read and {written} written in {nanoseconds} ns, beside a copy of {copy} GB a second: \
+                 {found} instead of {expected} percent"
+            ));
         }
     }
     Ok(())
+}
+
+pub fn sum(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<(), String> {
+    on.each(|device, grid| {
+        for n in [777, 100, 1, 0] {
+            let data = numbers(n);
+            let x = device.upload_constant("x", &data).map_err(text)?;
+            let sum = device.zeros::<u32>("sum", 1).map_err(text)?;
+            // SAFETY: `sum` has one element, and blocks are whole warps, or one thread.
+            unsafe { device.launch(grid, "sum", kernel, (x.array(), sum.array())) }.map_err(text)?;
+            let expected = data.iter().fold(0u32, |a, &b| a.wrapping_add(b));
+            compare(&device.download(&sum).map_err(text)?, &[expected])?;
+            at_most(device, grid.blocks * grid.threads.div_ceil(32))?;
+        }
+        Ok(())
+    })
+}
+
+pub fn passes(_: On, passes: fn([u32; 32]) -> (u32, u32)) -> Result<(), String> {
+    let mut one_long = [2; 32];
+    one_long[7] = 100;
+    let rows = [[0; 32], [1; 32], [32; 32], [33; 32], one_long];
+    for (lengths, expected) in rows.into_iter().zip([(0, 0), (1, 32), (32, 32), (33, 64), (100, 35)]) {
+        let found = passes(lengths);
+        if found != expected {
+            return Err(format!(
+                "rows of the lengths {lengths:?} take {found:?} passes instead of {expected:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses accesses to a kind of memory that take more sectors or steps than as many bytes need.
+fn at_best(costs: &[Cost], is_shared: bool) -> Result<(), String> {
+    match costs.iter().find(|cost| cost.is_shared == is_shared && cost.cost > cost.best) {
+        Some(Cost { at, access, cost, best, .. }) => {
+            let unit = if is_shared { "steps of the banks" } else { "pieces of 32 bytes" };
+            Err(format!(
+                "right, but the accesses ({access}) at {at} take {cost} {unit} where {best} are enough"
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 pub fn sum_in_passes(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<(), String> {
@@ -30,28 +74,13 @@ pub fn sum_in_passes(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Resul
         let x = device.upload_constant("x", &data).map_err(text)?;
         let sum = device.zeros::<u32>("sum", 1).map_err(text)?;
         // SAFETY: `x` has 4,096 elements, and `sum` has one.
-        unsafe { device.launch(grid, "sum_in_passes", kernel, (x.array(), sum.array())) }.map_err(text)?;
+        let launch = || unsafe { device.launch(grid, "sum_in_passes", kernel, (x.array(), sum.array())) };
+        let (launched, costs) = costs(launch);
+        launched.map_err(text)?;
         let expected = data.iter().fold(0u32, |a, &b| a.wrapping_add(b));
-        compare(&device.download(&sum).map_err(text)?, &[expected])
+        compare(&device.download(&sum).map_err(text)?, &[expected])?;
+        at_best(&costs, false)
     })
-}
-
-pub fn place(place: fn(u32, u32) -> u32) -> Result<(), String> {
-    let words: BTreeSet<u32> = (0..1024).map(|i| place(i / 32, i % 32)).collect();
-    if words.len() < 1024 {
-        return Err(format!("1,024 elements lie in {} words", words.len()));
-    }
-    if let Some(word) = words.into_iter().find(|&word| word >= 1056) {
-        return Err(format!("there is no word {word}"));
-    }
-    for line in 0..32 {
-        let banks = |of: &dyn Fn(u32) -> u32| (0..32).map(|k| of(k) % 32).collect::<BTreeSet<u32>>().len();
-        let (row, column) = (banks(&|k| place(line, k)), banks(&|k| place(k, line)));
-        if row < 32 || column < 32 {
-            return Err(format!("row {line} lies in {row} banks, and column {line} in {column}, of 32"));
-        }
-    }
-    Ok(())
 }
 
 pub fn turn_over(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<(), String> {
@@ -61,13 +90,16 @@ pub fn turn_over(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<()
         let turned = device.zeros::<u32>("turned", 1024).map_err(text)?;
         let block = Grid::new(1, grid.threads).with_shared(4 * 1056);
         // SAFETY: both arrays have 1,024 elements, and the block has the memory.
-        unsafe { device.launch(block, "turn_over", kernel, (x.array(), turned.array())) }.map_err(text)?;
+        let launch = || unsafe { device.launch(block, "turn_over", kernel, (x.array(), turned.array())) };
+        let (launched, costs) = costs(launch);
+        launched.map_err(text)?;
         let expected: Vec<u32> = (0..1024).map(|i| data[i % 32 * 32 + i / 32]).collect();
-        compare(&device.download(&turned).map_err(text)?, &expected)
+        compare(&device.download(&turned).map_err(text)?, &expected)?;
+        at_best(&costs, true)
     })
 }
 
-pub fn blocks_at_once(blocks: fn(u32, u32, u32) -> u32) -> Result<(), String> {
+pub fn blocks_at_once(_: On, blocks: fn(u32, u32, u32) -> u32) -> Result<(), String> {
     for (threads, registers, shared, expected, limit) in [
         (32, 16, 0, 32, "blocks"),
         (256, 32, 0, 8, "warps"),

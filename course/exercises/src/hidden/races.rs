@@ -1,6 +1,7 @@
 //! Tests of the exercises on races.
 
-use super::{compare, numbers, text, On};
+use super::{compare, did, numbers, text, On};
+use cuda_launch::Grid;
 use cuda_std::array::Array;
 
 pub fn greatest(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<(), String> {
@@ -61,6 +62,26 @@ pub fn count_different(on: On, kernel: unsafe fn(Array<u32>, Array<u32>, Array<u
             }
         }
         Ok(())
+    })
+}
+
+pub fn sort(on: On, kernel: unsafe fn(Array<u32>)) -> Result<(), String> {
+    on.each(|device, grid| {
+        let x = device.upload("x", &numbers(256)).map_err(text)?;
+        let block = Grid::new(1, grid.threads).with_shared(4 * 256);
+        // SAFETY: `x` has 256 elements, and the block has the memory.
+        unsafe { device.launch(block, "sort", kernel, (x.array(),)) }.map_err(text)?;
+        let mut expected = numbers(256);
+        expected.sort_unstable();
+        compare(&device.download(&x).map_err(text)?, &expected)?;
+        // One after the copy, and one after each step.
+        match did(device).map(|did| did.barriers / u64::from(grid.threads)) {
+            Some(barriers @ 38..) => Err(format!(
+                "right, but a thread waits at {barriers} barriers, and 37 are enough: the exercise asks for the \
+                 barrier that nobody needs"
+            )),
+            _ => Ok(()),
+        }
     })
 }
 

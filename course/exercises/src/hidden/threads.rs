@@ -1,6 +1,6 @@
 //! Tests of the exercises on threads, warps and memory.
 
-use super::{compare, numbers, text, On};
+use super::{at_most, compare, did, numbers, text, On};
 use cuda_launch::Grid;
 use cuda_std::array::Array;
 
@@ -33,6 +33,12 @@ pub fn reverse_tiles(on: On, kernel: From) -> Result<(), String> {
                 .map_err(text)?;
             let expected: Vec<u32> = data.chunks(64).flat_map(|tile| tile.iter().rev().copied()).collect();
             compare(&device.download(&reversed).map_err(text)?, &expected)?;
+            if let Some(shared) = did(device).map(|did| did.shared).filter(|&k| k < 2 * n as u64) {
+                return Err(format!(
+                    "right, but {n} elements take {shared} accesses to shared memory: the exercise asks for each \
+                     tile in shared memory, where one thread writes an element and another one reads it"
+                ));
+            }
         }
         Ok(())
     })
@@ -53,6 +59,14 @@ pub fn add_left(on: On, kernel: unsafe fn(Array<u32>)) -> Result<(), String> {
 
 pub fn add_neighbours(on: On, kernel: unsafe fn(Array<u32>, u32, Array<u32>)) -> Result<(), String> {
     on.each(|device, grid| {
+        // Without columns there is nothing to add, and no row to be in.
+        let x = device.upload_constant("x", &numbers(7)).map_err(text)?;
+        let sums = device.zeros::<u32>("sums", 7).map_err(text)?;
+        // SAFETY: both arrays have 7 elements.
+        unsafe { device.launch(grid, "add_neighbours", kernel, (x.array(), 0, sums.array())) }
+            .map_err(|why| format!("7 elements in 0 columns: {why}"))?;
+        compare(&device.download(&sums).map_err(text)?, &[0; 7])
+            .map_err(|why| format!("7 elements in 0 columns: {why}"))?;
         for (rows, columns) in [(0, 0), (1, 1), (1, 9), (9, 1), (2, 2), (13, 7), (30, 40)] {
             let data = numbers(rows * columns);
             let x = device.upload_constant("x", &data).map_err(text)?;
@@ -91,6 +105,13 @@ pub fn greatest_of_warps(on: On, kernel: From) -> Result<(), String> {
             let expected: Vec<u32> =
                 data.chunks(32).map(|group| group.iter().copied().max().unwrap_or(0)).collect();
             compare(&device.download(&greatest).map_err(text)?, &expected)?;
+            if did(device).is_some_and(|did| did.shuffles == 0) {
+                return Err(
+                    "right, but without a shuffle: the exercise asks that the lanes of a warp pass each \
+                            other what they have found by shuffles"
+                        .into(),
+                );
+            }
         }
         Ok(())
     })
@@ -98,7 +119,7 @@ pub fn greatest_of_warps(on: On, kernel: From) -> Result<(), String> {
 
 pub fn count_above(on: On, kernel: unsafe fn(Array<u32>, u32, Array<u32>)) -> Result<(), String> {
     on.each(|device, grid| {
-        for n in [0, 1, 100, 777] {
+        for n in [777, 100, 1, 0] {
             let data = numbers(n);
             let x = device.upload_constant("x", &data).map_err(text)?;
             let count = device.zeros::<u32>("count", 1).map_err(text)?;
@@ -107,6 +128,10 @@ pub fn count_above(on: On, kernel: unsafe fn(Array<u32>, u32, Array<u32>)) -> Re
             unsafe { device.launch(grid, "count_above", kernel, arguments) }.map_err(text)?;
             let expected = data.into_iter().filter(|&x| x > 1 << 23).count() as u32;
             compare(&device.download(&count).map_err(text)?, &[expected])?;
+            at_most(device, n.div_ceil(32))?;
+            if n > 0 && did(device).is_some_and(|did| did.votes == 0) {
+                return Err("right, but no lane votes: the exercise asks for a vote of each warp".into());
+            }
         }
         Ok(())
     })
@@ -133,6 +158,7 @@ pub fn part(on: On, kernel: unsafe fn(Array<u32>, Array<u32>, Array<u32>)) -> Re
                 part.sort_unstable();
             }
             compare(&found, &[odd, even].concat())?;
+            at_most(device, 2 * n.div_ceil(32))?;
         }
         Ok(())
     })
