@@ -288,7 +288,7 @@ races_all() {
     "$binaries/yasmin-conformance" --device simt --programs 200 --rich 40 --searchers 3 --threads 64 --step 100003 --simt-schedules 20 \
         >"$found/races-blocks.log" 2>&1 &
     wait_for "$!:$found/races-blocks.log"
-    CUDA_STD_WARP_ORDER=sync "$binaries/yasmin-conformance" --device simt --programs 1500 --runs 4 --rich 300 --step 100003 --data data \
+    "$binaries/yasmin-conformance" --device simt --programs 1500 --runs 4 --rich 300 --step 100003 --data data \
         >"$found/races.log" 2>&1 &
     wait_for "$!:$found/races.log"
 }

@@ -198,8 +198,6 @@ def collect(folder, tests, profile):
 def run(command, extra, limit):
     """Runs a test. Returns whether it failed, whether it took too long, the seconds, and the last lines of its output."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_STD_")}
-    # Else votes and shuffles would stand in for nearly every `sync_warp`.
-    inherited["CUDA_STD_WARP_ORDER"] = "sync"
     began, last, failed, late = time.monotonic(), [], False, threading.Event()
 
     def bound():
