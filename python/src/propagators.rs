@@ -264,7 +264,10 @@ impl Search {
         self.with(|search, names| {
             let clause: Vec<Literal> =
                 clause.iter().map(|&literal| names.literal(literal)).collect::<PyResult<_>>()?;
-            Self::of(search.add_clause(&clause, Validity { is_tagged: tag, is_locked: lock }))
+            Self::of(
+                search
+                    .add_clause(&clause, Validity { is_tagged: tag, is_locked: lock, ..Validity::default() }),
+            )
         })
     }
 

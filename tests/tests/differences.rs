@@ -219,3 +219,24 @@ fn answer_sets_with_differences_are_those_of_clingo_dl() {
     // Other values are the least as well if clingo-dl knows that an atom is false, and leaves its edges out.
     assert!(alike * 20 > programs * 19, "{alike} of {programs}");
 }
+
+/// A cycle is found again if its nogood was deleted, so its nogood may be deleted whenever it is found.
+#[test]
+fn nogoods_of_cycles_are_deleted() {
+    // One place, seven tasks and six times.
+    let text = "t(1..7). {b(I,J)} :- t(I), t(J), I<J. &diff{s(I)-s(J)} <= -1 :- b(I,J).
+        &diff{s(J)-s(I)} <= -1 :- t(I), t(J), I<J, not b(I,J). &diff{0-s(I)} <= 0 :- t(I). &diff{s(I)-0} <= 5 :- t(I).";
+    let grounding = Grounding { differences: true, ..Default::default() };
+    let inputs = Inputs::of_stream(Cursor::new(text.as_bytes().to_vec())).expect("text");
+    let Ok(mut ground) = read_inputs(inputs, &grounding, &Guard::default()) else {
+        eprintln!("SKIPPED: no grounder is there");
+        return;
+    };
+    ground.read_differences().expect("differences");
+    let options = Options { device: DeviceKind::Cpu, keep_learned: 10, ..Options::default() };
+    let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+    let mut solver = Solver::new(ground, options).expect("a processor");
+    assert_eq!(solver.next_answer(&|| false).expect("a processor"), Step::Exhausted);
+    let counts = solver.statistics();
+    assert!(counts.learned > 3_000 && counts.deleted * 5 > counts.learned * 4, "{counts:?}");
+}

@@ -102,7 +102,7 @@ impl Enforcer {
             if !wants(&mut self.random, open) {
                 continue;
             }
-            let validity = Validity { is_tagged, is_locked: self.random.one_in(4) };
+            let validity = Validity { is_tagged, is_locked: self.random.one_in(4), ..Validity::default() };
             let mut goes_on = search.add_valid_clause(clause, validity)?;
             assert_eq!(goes_on, open > 0, "a clause with {open} open literals");
             if goes_on && self.random.one_in(2) {

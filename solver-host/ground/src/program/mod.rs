@@ -20,5 +20,5 @@ pub use change::{DomainModification, UnknownName};
 pub use data::{
     Digits, Disjunction, Formula, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum,
 };
-pub use differences::{Differences, Edge, Minimized, TheoryError};
+pub use differences::{Differences, Edge, Minimized, TheoryError, MOST};
 pub use theory::{Brackets, Theory, TheoryAtom, TheoryElement, TheoryTerm};

@@ -34,7 +34,7 @@ impl Propagator for Teller {
                 clause.push(if holds && !is_long { !lit } else { lit });
             }
             let is_locked = self.below(4) == 0;
-            let goes_on = control.add_clause(&clause, Validity { is_locked, is_tagged: false })?;
+            let goes_on = control.add_clause(&clause, Validity { is_locked, ..Validity::default() })?;
             if !goes_on || self.below(2) == 0 && !control.propagate()? {
                 break;
             }

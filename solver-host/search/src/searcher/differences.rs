@@ -12,8 +12,8 @@ use super::propagation::{
     Assignment, Checks, Failure, PropagateControl, Propagator, Taking, Validity, Wishes,
 };
 use graph::Graph;
+use rustc_hash::FxHashMap;
 use solver_gpu::Lit;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use yasmin_ground::program::{Edge, Program};
 
@@ -21,7 +21,7 @@ use yasmin_ground::program::{Edge, Program};
 pub struct Differing {
     program: Arc<Program>,
     /// The edges of each literal.
-    of: HashMap<Lit, Vec<u32>>,
+    of: FxHashMap<Lit, Vec<u32>>,
     graph: Graph,
     /// The levels with edges, lowest first, and how many edges the graph had before.
     levels: Vec<(u32, usize)>,
@@ -33,12 +33,12 @@ impl Differing {
     /// A propagator for a search of the program, if the program has difference constraints.
     pub fn taking(program: &Arc<Program>) -> Option<Taking> {
         let differences = program.differences.as_ref()?;
-        let mut of: HashMap<Lit, Vec<u32>> = HashMap::new();
+        let mut of: FxHashMap<Lit, Vec<u32>> = FxHashMap::default();
         for (index, edge) in differences.edges.iter().enumerate() {
             of.entry(edge.lit).or_default().push(index as u32);
         }
         let mut watches: Vec<Lit> = of.keys().copied().collect();
-        // The order of a map differs from run to run.
+        // The order of a map is none.
         watches.sort_unstable();
         let graph = Graph::new(differences.nodes);
         let edges = differences.edges.clone();
@@ -50,7 +50,7 @@ impl Differing {
     /// Tells the search that the edges of a cycle exclude each other.
     fn exclude(&self, control: &mut PropagateControl<'_>, cycle: &[u32]) -> Result<(), Failure> {
         let clause: Vec<Lit> = cycle.iter().map(|&index| !self.edges[index as usize].lit).collect();
-        control.add_clause(&clause, Validity::default())?;
+        control.add_clause(&clause, Validity { is_found_again: true, ..Validity::default() })?;
         Ok(())
     }
 }
@@ -74,6 +74,7 @@ impl Propagator for Differing {
         let minimized = self.program.differences.as_ref().and_then(|known| known.minimized.as_ref());
         let Some(minimized) = minimized else { return Ok(()) };
         let edge = minimized.edge as usize;
+        self.graph.fit(&self.edges, minimized.edge);
         let before = std::mem::replace(&mut self.edges[edge].most, minimized.most());
         if self.edges[edge].most < before {
             if let Some(cycle) = self.graph.tighten(&self.edges, minimized.edge) {

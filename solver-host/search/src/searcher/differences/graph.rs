@@ -9,29 +9,34 @@
 //!
 //! Invariant: the values satisfy all edges of the graph.
 
-use std::collections::BinaryHeap;
-use yasmin_ground::program::Edge;
+use std::collections::{BinaryHeap, VecDeque};
+use yasmin_ground::program::{Edge, MOST};
 
 /// Stands for no edge.
 const NONE: u32 = u32::MAX;
 
+/// Larger values are computed anew. No value is below 0. A new edge raises a value to at most that of its first
+/// node and what the edges of a path demand: [`MOST`], and as much again for the bound of a variable that is
+/// minimized. So neither a value nor a rise overflows.
+const LARGE: i64 = 1 << 61;
+const _: () = assert!(LARGE as u64 + 2 * MOST <= i64::MAX as u64);
+
 /// See the module's documentation.
 pub struct Graph {
-    /// The value of each node. Values only rise, by up to 2^62 for each edge that comes again and again, so
-    /// 64 bits would be too few in the end.
-    value: Vec<i128>,
+    /// The value of each node. Values only rise, until [`Graph::fit`] computes them anew.
+    value: Vec<i64>,
     /// The edges that leave each node, in the order in which they were added.
     out: Vec<Vec<u32>>,
     /// All edges, in that order.
     edges: Vec<u32>,
     /// By how much each node has to rise, and because of which edge. 0 outside a call.
-    rise: Vec<(i128, u32)>,
+    rise: Vec<(i64, u32)>,
     /// The nodes that may have to rise, those that rise most on top.
-    queue: BinaryHeap<(i128, u32)>,
+    queue: BinaryHeap<(i64, u32)>,
     /// The nodes whose `rise` is not 0, or was not.
     touched: Vec<u32>,
     /// The nodes that have risen, with their values before.
-    risen: Vec<(u32, i128)>,
+    risen: Vec<(u32, i64)>,
 }
 
 impl Graph {
@@ -56,6 +61,7 @@ impl Graph {
     /// Adds an edge of `all`. If that makes a negative cycle, returns the cycle's edges and leaves the graph
     /// as it was.
     pub fn add(&mut self, all: &[Edge], index: u32) -> Option<Vec<u32>> {
+        self.fit(all, index);
         let cycle = self.tighten(all, index);
         if cycle.is_none() {
             self.out[all[index as usize].from as usize].push(index);
@@ -64,10 +70,30 @@ impl Graph {
         cycle
     }
 
-    /// The same for an edge that is in the graph, or that is going to be, whose number has become smaller.
+    /// Computes all values anew if an edge could raise one so far that it overflows. The edge has not changed yet.
+    pub fn fit(&mut self, all: &[Edge], index: u32) {
+        if self.value[all[index as usize].from as usize] <= LARGE {
+            return;
+        }
+        self.value.fill(0);
+        let mut queue: VecDeque<u32> = (0..self.value.len() as u32).collect();
+        // There is no cycle that raises its own values.
+        while let Some(node) = queue.pop_front() {
+            for edge in self.out[node as usize].iter().map(|&index| all[index as usize]) {
+                let least = self.value[node as usize] - edge.most;
+                if least > self.value[edge.to as usize] {
+                    self.value[edge.to as usize] = least;
+                    queue.push_back(edge.to);
+                }
+            }
+        }
+    }
+
+    /// The same as [`Graph::add`] for an edge that is in the graph, or that is going to be, whose number has become
+    /// smaller. [`Graph::fit`] was called before.
     pub fn tighten(&mut self, all: &[Edge], index: u32) -> Option<Vec<u32>> {
         let new = all[index as usize];
-        self.want(new.to, self.value[new.from as usize] - i128::from(new.most), index);
+        self.want(new.to, self.value[new.from as usize] - new.most, index);
         let mut has_cycle = false;
         while let Some((rise, node)) = self.queue.pop() {
             // A node may be in the queue with less than it has to rise, or have risen.
@@ -84,7 +110,7 @@ impl Graph {
             for at in 0..self.out[node as usize].len() {
                 let next = self.out[node as usize][at];
                 let edge = all[next as usize];
-                self.want(edge.to, self.value[node as usize] - i128::from(edge.most), next);
+                self.want(edge.to, self.value[node as usize] - edge.most, next);
             }
         }
         let cycle = has_cycle.then(|| self.cycle(all, new));
@@ -99,7 +125,7 @@ impl Graph {
     }
 
     /// Notes that a node's value has to be at least this, because of an edge.
-    fn want(&mut self, node: u32, least: i128, because: u32) {
+    fn want(&mut self, node: u32, least: i64, because: u32) {
         let (rise, known) = (least - self.value[node as usize], &mut self.rise[node as usize]);
         if rise > known.0 {
             *known = (rise, because);
@@ -187,8 +213,7 @@ mod tests {
                         assert_eq!((from.len(), &from), (cycle.len(), &to), "seed {seed}");
                     }
                 }
-                let holds =
-                    |e: &Edge| graph.value[e.from as usize] - graph.value[e.to as usize] <= e.most.into();
+                let holds = |e: &Edge| graph.value[e.from as usize] - graph.value[e.to as usize] <= e.most;
                 assert!(edges(&there).iter().all(holds), "seed {seed}");
             }
         }

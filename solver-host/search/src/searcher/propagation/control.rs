@@ -15,6 +15,9 @@ pub struct Validity {
     pub is_tagged: bool,
     /// The clause is not deleted as learned nogoods are.
     pub is_locked: bool,
+    /// The propagator finds the clause again if it is deleted and violated later. Else a clause that is unit at a level
+    /// below the present one is not deleted either.
+    pub is_found_again: bool,
 }
 
 /// The search, as a propagator sees it.
@@ -47,7 +50,7 @@ impl PropagateControl<'_> {
         if validity.is_tagged {
             self.search.tag();
         }
-        let stays = validity.is_locked || self.is_for_lower_levels(&nogood);
+        let stays = validity.is_locked || !validity.is_found_again && self.is_for_lower_levels(&nogood);
         if self.search.tell(&nogood, stays)? {
             return Ok(true);
         }

@@ -2,12 +2,12 @@
 
 use super::names::Names;
 use crate::SolveError;
+use rustc_hash::FxHashMap;
 use solver_gpu::Lit;
-use std::collections::HashMap;
 
 /// The literals that a propagator watches, by the literal of the search that they are.
 pub struct Watches {
-    of: HashMap<Lit, Vec<Lit>>,
+    of: FxHashMap<Lit, Vec<Lit>>,
     /// Watched literals that hold in all answer sets.
     constants: Vec<Lit>,
     /// Whether the propagator was told of them.
@@ -20,7 +20,7 @@ impl Watches {
     /// # Errors
     /// [`SolveError::NoAtom`] if one is about no atom.
     pub fn new(names: &Names, lits: &[Lit]) -> Result<Watches, SolveError> {
-        let mut watches = Watches { of: HashMap::new(), constants: Vec::new(), are_told: false };
+        let mut watches = Watches { of: FxHashMap::default(), constants: Vec::new(), are_told: false };
         for &lit in lits {
             watches.add(names, lit)?;
             if names.searched(lit)? == Lit::TRUE && !watches.constants.contains(&lit) {
