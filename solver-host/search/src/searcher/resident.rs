@@ -16,9 +16,23 @@ const MOST_ANSWERS: u32 = 4096;
 /// And their bits, in words. Several such batches may wait for the host.
 const MOST_ANSWER_WORDS: u32 = 1 << 15;
 
+/// How often propagators are asked at most before the caller looks at the search.
+const ASKS: u32 = 64;
+
 impl Searcher {
-    /// One launch of Algorithm 1, and what is made of it.
+    /// A launch of Algorithm 1, and what is made of it; several launches if propagators are asked in between.
     pub(super) fn launch(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        for _ in 1..ASKS {
+            let event = self.launch_once(interrupt)?;
+            let has_asked = self.memory.state.outcome.load() == outcome::ASKS && self.propagation.is_some();
+            if !has_asked || !matches!(event, Event::Paused) || !self.found.is_empty() {
+                return Ok(event);
+            }
+        }
+        self.launch_once(interrupt)
+    }
+
+    fn launch_once(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         self.fit_answers()?;
         self.memory.search(Geometry::Block, interrupt)?;
         let before = self.found.len();

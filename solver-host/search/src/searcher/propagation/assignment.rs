@@ -156,16 +156,15 @@ impl Assignment {
         let mut begins = vec![0u32; level - self.begin.len()];
         memory.read_at(own.trail_at, self.begin.len() + 1, &mut begins)?;
         let from = self.trail.len();
-        let mut more = vec![Lit::TRUE; end - from];
-        memory.read_at(own.trail, from, &mut more)?;
+        self.trail.resize(end, Lit::TRUE);
+        memory.read_at(own.trail, from, &mut self.trail[from..])?;
         let mut begins = begins.into_iter().peekable();
-        for lit in more {
-            if begins.next_if(|&begin| begin as usize <= self.trail.len()).is_some() {
-                self.begin.push(self.trail.len());
+        for (at, lit) in self.trail.iter().enumerate().skip(from) {
+            if begins.next_if(|&begin| begin as usize <= at).is_some() {
+                self.begin.push(at);
             }
             let value = self.begin.len() as i32;
             self.value[lit.var().0 as usize] = if lit.is_false_sign() { -value } else { value };
-            self.trail.push(lit);
         }
         Ok(())
     }
