@@ -5,11 +5,11 @@
 //! functions without a launch.
 
 use super::detector::{Counts, Detector};
-use super::error::Fault;
 use super::evaluate::evaluate;
 use super::guarded::{Arrays, MOST_SHARED, MOST_STATIC};
 use super::places::{is_left_out, Part};
-use super::request::{Reply, Request, Suspender};
+use super::request::{Reply, Request};
+use super::switch::{raise, Suspender};
 use crate::operation::{Access, Barrier, Scope, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
@@ -202,8 +202,7 @@ fn checked(memory: (usize, usize, usize), how: Access, at: &'static Location<'st
 pub(crate) fn fail(what: String) -> ! {
     match PLACE.get().suspender.is_null() {
         true => panic!("{what}"),
-        // The panic hook has nothing to say: the error says all.
-        false => std::panic::resume_unwind(Box::new(Fault(what))),
+        false => raise(what),
     }
 }
 

@@ -15,9 +15,6 @@ pub struct SimtError {
     pub what: String,
 }
 
-/// What a thread that has made an error panics with: what is wrong.
-pub(crate) struct Fault(pub String);
-
 impl fmt::Display for SimtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {}, block {}, thread {}: {}", self.kernel, self.block, self.thread, self.what)

@@ -14,7 +14,7 @@
 //!
 //! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error`,
 //! `guarded`, `clocks`, `memory`, `schedule`, `places` and `trace`; `shadow`, `evaluate` and `request`;
-//! `costs`; `detector`; `current`, which the functions of [`crate::thread`], [`crate::warp`] and
+//! `costs` and `switch`; `detector`; `current`, which the functions of [`crate::thread`], [`crate::warp`] and
 //! [`crate::shared`] ask; `simt`.
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
@@ -45,6 +45,8 @@ mod schedule;
 mod shadow;
 #[cfg(not(feature = "alone"))]
 mod simt;
+#[cfg(not(feature = "alone"))]
+mod switch;
 #[cfg(not(feature = "alone"))]
 mod trace;
 

@@ -1,7 +1,6 @@
 //! What a thread that [`simt`](super::simt()) runs can wait for, and how it waits.
 
 use crate::operation::{Barrier, WarpOp};
-use corosensei::Yielder;
 use std::panic::Location;
 
 /// What a suspended thread waits for; `at` is the place of the call in the kernel's source.
@@ -22,6 +21,3 @@ pub(crate) enum Request {
 
 /// The answer to a request: a value and a truth value.
 pub(crate) type Reply = (u64, bool);
-
-/// A thread's way to wait: the thread passes a request, and goes on when it gets the answer.
-pub(crate) type Suspender = Yielder<Reply, Request>;

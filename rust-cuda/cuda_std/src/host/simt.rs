@@ -28,24 +28,19 @@
 
 use super::current::{self, Place};
 use super::detector::Detector;
-use super::error::{Fault, SimtError};
+use super::error::SimtError;
 use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
 use super::guarded::{Arrays, Guarded, MOST_SHARED};
 use super::memory::Memory;
 use super::places::only_sync_orders;
-use super::request::{Reply, Request, Suspender};
+use super::request::{Reply, Request};
 use super::schedule::{Queue, Schedule};
+use super::switch::{Suspender, Thread};
 use super::trace::Trace;
 use crate::operation::{Barrier, WarpOp};
-use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult};
-use std::cell::RefCell;
-use std::panic::{catch_unwind, AssertUnwindSafe, Location};
+use std::panic::Location;
 use std::rc::Rc;
 
-/// The bytes of a thread's stack. Kernels that are built without optimisation keep many copies of their arguments
-/// there. A page that nobody writes to takes no memory.
-const STACK: usize = 256 * 1024;
 /// The most threads that run at once, but at least one block runs. Further blocks follow when these have
 /// finished.
 const RESIDENT: u32 = 2048;
@@ -109,13 +104,6 @@ impl Launch<'_> {
         };
         Err(SimtError { kernel: self.kernel, block: 0, thread: 0, what })
     }
-}
-
-type Thread = Coroutine<Reply, Request, (), DefaultStack>;
-
-thread_local! {
-    /// The stacks of threads that have finished. To make a stack takes far longer than to run a small kernel.
-    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
 enum State {
@@ -254,9 +242,8 @@ impl<'a> Grid<'a> {
     /// Resumes thread `t` until it waits or finishes.
     fn step(&mut self, t: usize) -> Result<(), SimtError> {
         let State::Ready(reply) = self.states[t] else { unreachable!("only ready threads are drawn") };
-        let coroutine = &mut self.threads[t];
-        match catch_unwind(AssertUnwindSafe(|| coroutine.resume(reply))) {
-            Ok(CoroutineResult::Yield(request)) => {
+        match self.threads[t].resume(reply) {
+            Ok(Some(request)) => {
                 self.states[t] = State::Waiting(request);
                 if self.is_watched {
                     self.show_wait(t, request);
@@ -276,7 +263,7 @@ impl<'a> Grid<'a> {
                     Request::Turn { at } => self.take_turns(t, at),
                 }
             }
-            Ok(CoroutineResult::Return(())) => {
+            Ok(None) => {
                 self.states[t] = State::Finished;
                 if self.is_watched {
                     let rank = (self.first_block * self.launch.block) as usize + t;
@@ -287,14 +274,9 @@ impl<'a> Grid<'a> {
                 self.blocks[block].finished += 1;
                 self.check_guards(t)
             }
-            Err(panic) => {
+            Err(what) => {
                 self.states[t] = State::Finished;
-                if let Some(Fault(what)) = panic.downcast_ref() {
-                    return Err(self.error(t, what.clone()));
-                }
-                let said = panic.downcast_ref::<String>().map(String::as_str);
-                let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-                Err(self.error(t, format!("panicked: {said}")))
+                Err(self.error(t, what))
             }
         }
     }
@@ -557,16 +539,9 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Ends the threads that have not finished, and keeps the stacks for the next launch.
+    /// Ends the threads that have not finished.
     fn clear(self) {
-        for mut thread in self.threads {
-            if thread.started() && !thread.done() {
-                thread.force_unwind();
-            }
-            if thread.done() {
-                STACKS.with_borrow_mut(|stacks| stacks.push(thread.into_stack()));
-            }
-        }
+        self.threads.into_iter().for_each(Thread::end);
     }
 }
 
@@ -582,10 +557,7 @@ fn start(place: Place, kernel: &dyn Fn()) -> Thread {
     // SAFETY: a coroutine requires a `'static` closure. A launch's coroutines are owned by its `Grid`, and
     // `simt` drops the `Grid` on every path before `simt` returns, so that `kernel` outlives them.
     let kernel: &'static dyn Fn() = unsafe { std::mem::transmute(kernel) };
-    let stack = STACKS.with_borrow_mut(Vec::pop);
-    let stack =
-        stack.unwrap_or_else(|| DefaultStack::new(STACK).expect("memory for a simulated thread's stack"));
-    Coroutine::with_stack(stack, move |suspender: &Suspender, _| {
+    Thread::new(move |suspender: &Suspender| {
         current::enter(Place { suspender, ..place });
         kernel();
     })
