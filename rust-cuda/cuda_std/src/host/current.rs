@@ -95,9 +95,12 @@ fn tell(place: Place) {
     }
 }
 
-/// Says how many accesses and waits each thread of the next launch may make.
-pub(crate) fn set_budget(budget: u64) {
+/// A launch begins whose threads may make so many accesses and waits each. What follows depends on the launch
+/// and its seed alone, and not on what ran before.
+pub(crate) fn begin(budget: u64, seed: u64) {
     BUDGET.set((budget, budget));
+    UNTIL_YIELD.set((seed % u64::from(ATOMICS_A_TURN)) as u32);
+    SAME_READS.set((0, 0, 0));
 }
 
 /// The running thread accesses memory or waits, at this place.

@@ -152,7 +152,7 @@ struct Grid<'a> {
 /// The first error found. The launch ends there.
 pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
     launch.check_limits()?;
-    current::set_budget(launch.budget);
+    current::begin(launch.budget, launch.seed);
     if let Some(memory) = launch.check {
         current::check(|before| Detector::new(launch.grid, launch.block, memory, before));
     }
