@@ -89,7 +89,7 @@ fn exercise(number: u32) -> Result<&'static Exercise, String> {
 
 /// A hint for an exercise, and how to ask for the next one.
 fn hint(number: u32, which: usize) -> Result<String, String> {
-    let hints = exercise(number)?.hints;
+    let hints = &exercise(number)?.hints;
     let hint = which.checked_sub(1).and_then(|index| hints.get(index));
     let of = hints.len();
     let hint = hint.ok_or_else(|| format!("exercise {number} has hints 1 to {of}, and no hint {which}"))?;

@@ -103,7 +103,7 @@ type Test = fn(On) -> Result<(), String>;
 /// The tests of the kernels in a module, in the order of the exercises.
 macro_rules! tests {
     ($of:ident: $($number:tt $file:ident)*) => {
-        [$(|on| { use crate::$of::$file; test!($number, on, $file) }),*]
+        &[$(|on| { use crate::$of::$file; test!($number, on, $file) }),*]
     };
     ($of:ident) => {
         tests!($of: 1 exercise_1 2 exercise_2 3 exercise_3 4 exercise_4 5 exercise_5 6 exercise_6 7 exercise_7
@@ -114,7 +114,7 @@ macro_rules! tests {
 }
 
 /// The tests of our solutions.
-const OURS: [Test; EXERCISES.len()] = tests!(solutions);
+const OURS: &[Test] = tests!(solutions);
 
 /// Tests our solution of an exercise.
 ///
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     /// The tests of the files that the reader changes.
-    const YOURS: [Test; EXERCISES.len()] = tests!(yours);
+    const YOURS: &[Test] = tests!(yours);
 
     #[test]
     fn our_solutions_pass() {
