@@ -48,9 +48,10 @@ pub struct Lesson {
 }
 
 impl Twin {
-    /// What the simulated GPU says of the mistake: its error, or how the result differs.
-    pub fn said(&self) -> String {
-        match (self.run)(&mut Device::simt()) {
+    /// What the simulated GPU says of the mistake, in an order of the threads that is drawn from `seed`: its
+    /// error, or how the result differs.
+    pub fn said(&self, seed: u64) -> String {
+        match (self.run)(&mut simulated(seed, 1)) {
             Err(error) => error.to_string(),
             Ok(outcome) => match outcome.difference() {
                 Some(difference) => format!("nothing, but {difference}"),

@@ -27,17 +27,21 @@ pub mod transpose;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod broken;
+#[cfg(target_family = "wasm")]
+mod browser;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod command;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod lesson;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod lessons;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod measure;
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(not(any(target_arch = "nvptx64", target_family = "wasm")))]
 pub mod pictures;
 
 /// The kernels' PTX, or why this build has none.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(not(any(target_arch = "nvptx64", target_family = "wasm")))]
 pub const KERNELS: Result<&str, &str> = cuda_launch::kernels!();
 
 #[cfg(test)]

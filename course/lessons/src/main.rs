@@ -3,10 +3,8 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};
-use lessons::lesson::{Lesson, Outcome};
-use lessons::lessons::{find, twins, LESSONS};
-use lessons::solve::solve;
-use lessons::solving::{solve_on, Program};
+use lessons::command::{self, Failure};
+use lessons::lesson::simulated;
 use lessons::{measure, KERNELS};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,11 +33,17 @@ enum Command {
         /// What runs the kernels.
         #[arg(long, value_enum, default_value_t = On::Simt)]
         device: On,
+        /// What the simulated GPU draws the order of its threads from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Run twins on the simulated GPU, and print what it says of each mistake.
     Broken {
         /// The twins to run [default: all].
         twins: Vec<String>,
+        /// What the simulated GPU draws the order of its threads from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Find all answer sets of a program without variables, with the solver of the last lesson.
     Solve {
@@ -83,9 +87,14 @@ enum On {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::List => list(),
-        Command::Run { lessons, device } => run(&lessons, device),
-        Command::Broken { twins } => broken(&twins),
+        Command::List => {
+            command::list(&mut say);
+            Ok(true)
+        }
+        Command::Run { lessons, device, seed } => open(device, seed)
+            .map_err(Failure::from)
+            .and_then(|mut device| command::run(&lessons, &mut device, &mut say)),
+        Command::Broken { twins, seed } => command::broken(&twins, seed, &mut say),
         Command::Solve { file, device } => solve_file(&file, device),
         Command::Time { what, elements, runs } => time(what, elements as usize, runs as usize),
     };
@@ -103,113 +112,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// Why the program ends early.
-enum Failure {
-    Usage(String),
-    Device(Error),
+fn say(line: String) {
+    println!("{line}");
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Device(error)
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Failure::Usage(what) => f.write_str(what),
-            Failure::Device(error) => error.fmt(f),
-        }
-    }
-}
-
-fn list() -> Result<bool, Failure> {
-    for lesson in LESSONS {
-        let twins: Vec<&str> = lesson.twins.iter().map(|twin| twin.name).collect();
-        println!("{:13} {} (twins: {})", lesson.name, lesson.about, twins.join(", "));
-    }
-    Ok(true)
-}
-
-fn open(device: On) -> Result<Device, Error> {
+fn open(device: On, seed: u64) -> Result<Device, Error> {
     match device {
         On::Cpu => Ok(Device::cpu()),
-        On::Simt => Ok(Device::simt()),
+        On::Simt => Ok(simulated(seed, 1)),
         On::Gpu => Device::gpu(0, KERNELS),
     }
 }
 
-/// Runs lessons; returns whether all were right.
-fn run(names: &[String], on: On) -> Result<bool, Failure> {
-    let unknown = |name: &String| Failure::Usage(format!("there is no lesson `{name}`; see `lessons list`"));
-    let lessons: Vec<&Lesson> = match names {
-        [] => LESSONS.iter().collect(),
-        names => {
-            names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect::<Result<_, _>>()?
-        }
-    };
-    let mut device = open(on)?;
-    println!("on {}", device.name());
-    let mut all_right = true;
-    for lesson in lessons {
-        let outcome = (lesson.run)(&mut device);
-        let verdict = verdict(lesson, &outcome, device.is_gpu());
-        println!("{:13} {}", lesson.name, verdict.as_deref().unwrap_or_else(|why| why));
-        all_right &= verdict.is_ok();
-        if outcome.is_err() && device.is_gpu() {
-            println!("After an error, the process cannot use the GPU any more: the rest was not run.");
-            break;
-        }
-    }
-    Ok(all_right)
-}
-
-/// What there is to say of a lesson's outcome; an error if it is wrong.
-fn verdict(lesson: &Lesson, outcome: &Result<Outcome, Error>, is_gpu: bool) -> Result<String, String> {
-    let outcome = outcome.as_ref().map_err(|error| format!("ERROR: {error}"))?;
-    if let Some(difference) = outcome.difference() {
-        return Err(format!("WRONG: {difference}"));
-    }
-    let words = outcome.found.len();
-    if !is_gpu {
-        return Ok(format!("right, {words} words"));
-    }
-    let simulated = (lesson.run)(&mut Device::simt()).map_err(|error| format!("ERROR of simt: {error}"))?;
-    let compared = Outcome { found: outcome.found.clone(), expected: simulated.found };
-    match compared.difference() {
-        None => Ok(format!("right, {words} words, equal to simt")),
-        Some(difference) => Err(format!("DIFFERS from simt: {difference}")),
-    }
-}
-
-fn broken(names: &[String]) -> Result<bool, Failure> {
-    if let Some(name) = names.iter().find(|name| twins().all(|twin| twin.name != **name)) {
-        return Err(Failure::Usage(format!("there is no twin `{name}`; see `lessons list`")));
-    }
-    for twin in twins().filter(|twin| names.is_empty() || names.iter().any(|name| name == twin.name)) {
-        println!("{}: simt says {}", twin.name, twin.said());
-    }
-    Ok(true)
-}
-
-/// The most answer sets that are printed.
-const MOST_ANSWERS: usize = 1000;
-
 fn solve_file(file: &Path, on: On) -> Result<bool, Failure> {
-    let refused = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
-    let program = Program::parse(&text).map_err(|why| refused(&why))?;
-    let (answers, count) = solve_on(&mut open(on)?, ("solve", solve), &program, MOST_ANSWERS)?;
-    for (number, answer) in (1..).zip(&answers) {
-        println!("Answer {number}: {}", program.names(answer));
-    }
-    match count {
-        0 => println!("no answer set"),
-        1 => println!("1 answer set"),
-        count => println!("{count} answer sets"),
-    }
-    Ok(true)
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    command::solve_text(&name, &text, &mut open(on, 1)?, &mut say)
 }
 
 fn time(what: What, elements: usize, runs: usize) -> Result<bool, Failure> {
