@@ -46,6 +46,7 @@ mod shadow;
 #[cfg(not(feature = "alone"))]
 mod simt;
 #[cfg(not(feature = "alone"))]
+#[cfg_attr(target_family = "wasm", path = "browser.rs")]
 mod switch;
 #[cfg(not(feature = "alone"))]
 mod trace;

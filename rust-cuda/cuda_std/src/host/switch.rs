@@ -1,4 +1,6 @@
 //! Running a simulated thread until it waits, on a stack of its own. Main type: [`Thread`].
+//!
+//! In WebAssembly, `browser.rs` stands for this file.
 
 use super::request::{Reply, Request};
 use corosensei::stack::DefaultStack;
