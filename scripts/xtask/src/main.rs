@@ -1,6 +1,7 @@
-//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, or
-//! compiles the kernels that are shipped.
+//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, builds the
+//! book, or compiles the kernels that are shipped.
 
+mod book;
 mod watch;
 
 use clap::{Parser, Subcommand};
@@ -51,6 +52,18 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Build the book in target/book, with pages that run the lessons.
+    Book {
+        /// Build pages that run nothing. That takes neither WebAssembly nor binaryen.
+        #[arg(long)]
+        plain: bool,
+    },
+    /// What mdbook calls for `book`.
+    #[command(hide = true)]
+    Mark {
+        /// `supports` and a format, where mdbook asks whether there are marks in it.
+        question: Vec<String>,
+    },
     /// Make a crate with a kernel, a test and a program, from the template.
     New {
         /// The new crate's folder, whose name becomes the crate's. It must not exist.
@@ -67,6 +80,9 @@ fn main() -> ExitCode {
         Task::Hint { number, hint: which } => hint(number, which),
         Task::Watch { number } => watch::watch(number),
         Task::Kernels { check } => kernels(check),
+        Task::Book { plain } => book::book(plain),
+        Task::Mark { question } if question.is_empty() => book::mark(),
+        Task::Mark { .. } => return ExitCode::SUCCESS,
         Task::New { folder } => new(&folder),
     };
     match outcome {
