@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, mdbook, a browser, npm, Open MPI, lints)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, mdbook, binaryen, a browser, npm, Open MPI, lints)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -97,12 +97,12 @@ setup_grounder() {
         say "MISSING: gringo, for programs that are not ground"
 }
 
-# The page that shows traces is built by npm, and tested in a browser.
+# The page that shows traces is built by npm. This page and the book's are tested in a browser.
 setup_browser() {
     command -v npm >/dev/null || install_packages nodejs npm ||
-        say "MISSING: npm; the test of the page that shows traces says that it was skipped"
+        say "MISSING: npm; the tests in a browser say that they were skipped"
     command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ] || install_packages chromium ||
-        say "MISSING: chromium; the test of the page that shows traces says that it was skipped"
+        say "MISSING: chromium; the tests in a browser say that they were skipped"
 }
 
 # clingo checks the tests' own oracle. It goes into a folder of its own below target/.
@@ -139,8 +139,11 @@ setup_mpi() {
         say "MISSING: Open MPI or libclang; the tests of the cluster say that they were skipped"
 }
 
-# mdbook builds the book. Without its server and its search it takes about a minute to build.
+# mdbook builds the book; binaryen's wasm-opt makes what runs in its pages. Without its server and its search
+# mdbook takes about a minute to build.
 setup_mdbook() {
+    command -v wasm-opt >/dev/null || install_packages binaryen ||
+        say "MISSING: binaryen; nothing runs in the book's pages, and their test says that it was skipped"
     if command -v mdbook >/dev/null || [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook" ]; then
         return 0
     fi

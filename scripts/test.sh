@@ -2,7 +2,7 @@
 # Sets up, then checks: format, lints, documentation, tests.
 # Usage: scripts/test.sh [--all] [arguments for cargo test]
 #   --all  also what builds for itself: the crates with other features, the kernels that are shipped, the book, a crate
-#          from the template, README.md's first command, the Python package, and the page that shows traces
+#          from the template, README.md's first command, the Python package, and the pages in a browser
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 all=no
@@ -62,7 +62,9 @@ fi
 mdbook=$(command -v mdbook || echo "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook")
 if [ -x "$mdbook" ]; then
     step "book"
-    "$mdbook" build course/book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
+    plain=()
+    command -v wasm-opt >/dev/null || plain=(--plain)
+    cargo xtask book "${plain[@]}"
     "$mdbook" test course/book
 else
     step "SKIPPED: book, mdbook is missing"
@@ -82,6 +84,12 @@ fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
     (cd solver-cli/view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
+    if [ -x "$mdbook" ] && command -v wasm-opt >/dev/null; then
+        step "the book's pages, in a browser"
+        BOOK="$(realpath -m "${CARGO_TARGET_DIR:-target}")/book" node --test course/book/browser.test.mjs
+    else
+        step "SKIPPED: the book's pages, mdbook or wasm-opt is missing"
+    fi
 else
-    step "SKIPPED: the page that shows traces, npm or chromium is missing"
+    step "SKIPPED: the pages in a browser, npm or chromium is missing"
 fi
