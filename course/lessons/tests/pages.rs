@@ -156,3 +156,16 @@ fn named_files_are_there() {
     }
     assert!(number > 10, "{number} files");
 }
+
+/// The dev container has the Rust of `Containerfile`, and does what the pages say.
+#[test]
+fn the_dev_container_is_ready_for_the_course() {
+    let repository = source().join("../../..");
+    let read = |name: &str| fs::read_to_string(repository.join(name)).expect("a file");
+    let container: serde_json::Value =
+        serde_json::from_str(&read(".devcontainer/devcontainer.json")).expect("JSON");
+    let image = container["image"].as_str().expect("an image");
+    assert!(read("Containerfile").contains(&format!("FROM {image} AS build")), "{image}");
+    let does = container["postCreateCommand"].as_str().expect("a command");
+    assert_eq!(does, "scripts/setup.sh --tests && cargo xtask book");
+}
