@@ -64,7 +64,7 @@ if [ -x "$mdbook" ]; then
     step "book"
     plain=()
     command -v wasm-opt >/dev/null || plain=(--plain)
-    cargo xtask book "${plain[@]}"
+    PATH=$(dirname "$mdbook"):$PATH cargo xtask book "${plain[@]}"
     "$mdbook" test course/book
 else
     step "SKIPPED: book, mdbook is missing"
