@@ -1,5 +1,5 @@
-//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, builds the
-//! book, or compiles the kernels that are shipped.
+//! `cargo xtask`: tests the exercises of the book and gives hints, makes a crate from the template, builds
+//! the book, or compiles the kernels that are shipped.
 
 mod book;
 mod watch;
