@@ -294,6 +294,9 @@ impl Solver {
     /// follows. If an answer set needed no open decision, there is nothing else to try. clasp tells that as
     /// well: its exit code for a program of facts says that the search is exhausted.
     pub fn all_searched(&self) -> Option<AllSearched> {
+        if let Some(core) = self.core() {
+            return Some(AllSearched::by_core(core));
+        }
         let searcher = &self.lead.searcher;
         if !self.campaign.kept.is_empty() || self.campaign.excludes_others(searcher.statistics.answer_sets) {
             return None;

@@ -40,6 +40,13 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllSearched(());
 
+impl AllSearched {
+    /// Of assumptions that exclude each other: no answer set has all literals of the core.
+    pub(crate) fn by_core(_core: &[Lit]) -> AllSearched {
+        AllSearched(())
+    }
+}
+
 /// What follows once a phase is refuted.
 #[derive(Debug)]
 pub enum Conclusion {
