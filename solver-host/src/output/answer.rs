@@ -115,7 +115,8 @@ pub struct SearchProgress {
 }
 
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
-/// [`start`](Printer::start), answers, bounds and progress, [`finish`](Printer::finish).
+/// [`start`](Printer::start), answers, bounds and progress, [`finish`](Printer::finish). For a program of
+/// several steps [`end_call`](Printer::end_call) comes as well, and what follows the start comes again.
 pub trait Printer: Send {
     /// The input is a formula: its models are printed as the literals that hold, and text is as solvers of such formulas
     /// print it. Comes first, if at all.
@@ -141,6 +142,10 @@ pub trait Printer: Send {
     /// So far has the run come, that many seconds after the program started. Called if
     /// [`Style::progress`](super::Style::progress) says so, also before the [`start`](Printer::start).
     fn progress(&mut self, _progress: &Progress, _seconds: f64) -> io::Result<()> {
+        Ok(())
+    }
+    /// The search of a step is over. Another step may come.
+    fn end_call(&mut self, _summary: &Summary) -> io::Result<()> {
         Ok(())
     }
     /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.

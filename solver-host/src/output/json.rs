@@ -26,6 +26,8 @@ pub struct Json<W: Write> {
     filter: Filter,
     witnesses: u64,
     started: bool,
+    /// Whether the present call was ended.
+    is_ended: bool,
     formula: Option<Formula>,
 }
 
@@ -33,6 +35,9 @@ pub struct Json<W: Write> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Written<'a> {
+    /// The number of the call, if that is not the first: for lines of JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<u64>,
     time: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Shown<'a>>,
@@ -97,7 +102,7 @@ struct Counts<'a> {
     models: Models<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<Bounds<'a>>,
-    calls: u8,
+    calls: u64,
     time: Time,
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u64>,
@@ -170,6 +175,7 @@ impl<'a> Written<'a> {
     pub fn of(witness: &'a Witness<'_>, formula: Option<Formula>) -> Self {
         let shown = if formula.is_some() { Shown::Literals } else { Shown::Atoms };
         Written {
+            call: None,
             time: micros(witness.seconds),
             value: witness.atoms.as_deref().map(shown),
             consequences: witness.consequences.map(Known::from),
@@ -214,7 +220,7 @@ impl<'a> Counts<'a> {
             _ => None,
         };
         let models = Models {
-            number: summary.models,
+            number: summary.all_models(),
             more: if summary.ending.is_all_searched() { "no" } else { "yes" },
             brave: complete("Brave"),
             cautious: complete("Cautious"),
@@ -227,7 +233,7 @@ impl<'a> Counts<'a> {
         Counts {
             models,
             bounds: (!lower.is_empty()).then_some(Bounds { lower, upper: &summary.costs }),
-            calls: 1,
+            calls: summary.before.calls + 1,
             time: Time {
                 total: micros(times.total),
                 solve: micros(times.solve),
@@ -250,12 +256,16 @@ impl<W: Write> Json<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false, formula: None }
+        let (started, is_ended, formula) = (false, false, None);
+        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started, is_ended, formula }
     }
 
-    /// Opens the document and its one call.
+    /// Opens the document and its first call, or a further call.
     fn open(&mut self, seconds: f64) -> io::Result<()> {
-        self.started = true;
+        if std::mem::replace(&mut self.started, true) {
+            (self.is_ended, self.witnesses) = (false, 0);
+            return write!(self.out, ",\n    {{\n      \"Start\": {seconds:.6}");
+        }
         let solver = serde_json::to_string(SOLVER)?;
         let inputs = serde_json::to_string(&self.inputs)?;
         let start = format!("{seconds:.6}");
@@ -291,17 +301,26 @@ impl<W: Write + Send> Printer for Json<W> {
         }
     }
 
+    fn end_call(&mut self, summary: &Summary) -> io::Result<()> {
+        self.is_ended = true;
+        let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
+        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        let close = if self.witnesses > 0 { "\n      ]" } else { "" };
+        write!(self.out, "{close},\n      \"Stop\": {:.6}\n    }}", summary.times.total)?;
+        self.out.flush()
+    }
+
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         if !self.started {
             self.open(summary.times.total)?;
         }
-        let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
-        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        if !self.is_ended {
+            self.end_call(summary)?;
+        }
         let tail = serde_json::to_string_pretty(&Tail::new(summary, &self.style))?;
-        let close = if self.witnesses > 0 { "\n      ]" } else { "" };
         // The tail is an object of its own; without its opening brace it continues the document's.
         let rest = tail.trim_start_matches('{');
-        writeln!(self.out, "{close},\n      \"Stop\": {:.6}\n    }}\n  ],{rest}", summary.times.total)?;
+        writeln!(self.out, "\n  ],{rest}")?;
         self.out.flush()
     }
 }

@@ -20,6 +20,8 @@ pub struct Lines<W: Write> {
     style: Style,
     inputs: Vec<String>,
     filter: Filter,
+    /// The number of the present call, and whether it was ended.
+    call: (u64, bool),
     formula: Option<Formula>,
 }
 
@@ -48,11 +50,13 @@ impl<W: Write> Lines<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Lines { out, style, inputs: inputs.to_vec(), filter, formula: None }
+        Lines { out, style, inputs: inputs.to_vec(), filter, call: (0, false), formula: None }
     }
 
     fn witness(&mut self, witness: &Witness) -> io::Result<()> {
-        write_line(&mut self.out, &Written::of(witness, self.formula))
+        let mut written = Written::of(witness, self.formula);
+        written.call = Some(self.call.0).filter(|&call| call > 1);
+        write_line(&mut self.out, &written)
     }
 }
 
@@ -68,6 +72,7 @@ impl<W: Write + Send> Printer for Lines<W> {
     }
 
     fn start(&mut self, _phases: &Phases) -> io::Result<()> {
+        self.call = (self.call.0 + 1, false);
         Ok(())
     }
 
@@ -89,9 +94,16 @@ impl<W: Write + Send> Printer for Lines<W> {
         write_line(&mut self.out, &told)
     }
 
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+    fn end_call(&mut self, summary: &Summary) -> io::Result<()> {
+        self.call.1 = true;
         let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
-        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        if !self.call.1 {
+            self.end_call(summary)?;
+        }
         let tail = Tail::new(summary, &self.style);
         write_line(&mut self.out, &End { solver: SOLVER, input: &self.inputs, tail })
     }

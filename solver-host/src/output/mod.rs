@@ -30,7 +30,7 @@ pub use failure::{Failure, Trouble};
 pub use lemmas::{write_lemmas, LemmaStyle};
 pub use quiet::{Level, Quiet};
 pub use style::Style;
-pub use summary::{Ending, Proved, Searchers, Stop, Summary, Times, Verdict};
+pub use summary::{Before, Ending, Proved, Searchers, Stop, Summary, Times, Verdict};
 
 /// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON
 /// looks like.

@@ -131,11 +131,23 @@ pub struct Proved {
     pub seconds: f64,
 }
 
-/// Everything that is said at the end of a run.
+/// What the calls of the solver before the present one came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// How many there were.
+    pub calls: u64,
+    /// How many answer sets they found.
+    pub models: u64,
+}
+
+/// Everything that is said at the end of a run, or of one call of the solver.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// How many answer sets were found.
+    /// How many answer sets were found, in the last call of the solver.
     pub models: u64,
+    /// How many calls came before the last one, one for each step of the program, and how many answer sets
+    /// they found.
+    pub before: Before,
     /// How many of them were known to be optimal when they were found.
     pub optimal: u64,
     /// How the run ended.
@@ -166,6 +178,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// How many answer sets all calls found.
+    pub fn all_models(&self) -> u64 {
+        self.before.models + self.models
+    }
+
     /// What is known of the program.
     pub fn verdict(&self) -> Verdict {
         match self.models {

@@ -42,6 +42,8 @@ pub struct Text<W: Write> {
     inputs: Vec<String>,
     filter: Filter,
     started: bool,
+    /// Whether the present call was ended.
+    is_ended: bool,
     formula: Option<Formula>,
     /// The line of atoms of the last answer set, whose memory is used again.
     line: String,
@@ -59,6 +61,7 @@ impl<W: Write> Text<W> {
             inputs: inputs.to_vec(),
             filter,
             started: false,
+            is_ended: false,
             formula: None,
             line: String::new(),
         }
@@ -151,7 +154,8 @@ impl<W: Write> Text<W> {
             Some(Stop::Interrupted) => self.row("INTERRUPTED", 1)?,
             _ => {}
         }
-        self.row("Models", format_args!("{}{more}", summary.models))?;
+        let models = if with_calls { summary.all_models() } else { summary.models };
+        self.row("Models", format_args!("{models}{more}"))?;
         let consequences = summary.consequences();
         if let Some((name, _)) = consequences {
             self.row(&format!("  {name}"), if summary.ending.is_all_searched() { "yes" } else { "unknown" })?;
@@ -173,7 +177,7 @@ impl<W: Write> Text<W> {
         }
         self.explanation(summary)?;
         if with_calls {
-            self.row("Calls", 1)?;
+            self.row("Calls", summary.before.calls + 1)?;
         }
         let times = &summary.times;
         self.row(
@@ -231,6 +235,7 @@ impl<W: Write + Send> Printer for Text<W> {
     }
 
     fn start(&mut self, phases: &Phases) -> io::Result<()> {
+        self.is_ended = false;
         self.heading()?;
         self.comment(2, &format!("{:<13}: {:.3}s", "Reading", phases.reading))?;
         self.comment(2, &format!("{:<13}: {:.3}s", "Preprocessing", phases.preparing))?;
@@ -253,14 +258,24 @@ impl<W: Write + Send> Printer for Text<W> {
         self.out.flush()
     }
 
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.heading()?;
+    fn end_call(&mut self, summary: &Summary) -> io::Result<()> {
+        self.is_ended = true;
         let has_call = self.style.quiet.calls != Level::None;
         self.comment(2 - has_call as u8, LINE)?;
         let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
         filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
         if has_call {
             self.summary(summary, false)?;
+        }
+        self.out.flush()
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        self.heading()?;
+        if !self.is_ended {
+            self.end_call(summary)?;
+        }
+        if self.style.quiet.calls != Level::None {
             self.comment(1, ACCUMULATION)?;
         }
         self.summary(summary, true)?;
