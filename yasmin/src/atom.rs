@@ -44,6 +44,13 @@ impl From<Atom> for Literal {
     }
 }
 
+impl From<solver_gpu::Lit> for Literal {
+    /// The literal as the parts of the solver have it.
+    fn from(lit: solver_gpu::Lit) -> Literal {
+        Literal(lit)
+    }
+}
+
 impl std::ops::Not for Literal {
     type Output = Literal;
 

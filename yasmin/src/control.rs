@@ -40,9 +40,9 @@ pub struct Control {
     named: usize,
     pub(crate) prepared: Option<Prepared>,
     /// How many questions were asked, and how often the program has grown.
-    turn: u64,
+    pub(crate) turn: u64,
     /// What was known of the program before it has grown.
-    past: Pasts,
+    pub(crate) past: Pasts,
     translated: Translated,
     /// Where proofs are written, if they are.
     pub(crate) proofs: Option<Proofs>,
@@ -451,10 +451,7 @@ impl Control {
     /// control's, or memory runs out.
     pub fn add_clause(&mut self, asked: &Asked, clause: &[Literal]) -> Result<(), Error> {
         let lits = self.lits(clause)?;
-        let is_present = asked.turn == self.turn;
-        let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
-        let Asking { solver, .. } = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
-        Ok(solver.add_clause(&lits)?)
+        Ok(self.solver_of(asked)?.add_clause(&lits)?)
     }
 
     /// Tells the propagators that what is under way is over. Other searchers that call propagators return.
@@ -487,10 +484,8 @@ impl Control {
         if asked.end.is_some() {
             return Ok(Progress::Over);
         }
-        let is_present = asked.turn == self.turn;
-        let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
-        let Asking { solver, .. } = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
-        let question = &asked.question;
+        let question = asked.question.clone();
+        let solver = self.solver_of(asked)?;
         solver.interrupt_above(question.tells_bounds.then(|| asked.lower_bound.clone()));
         let advanced = if question.limit > 0 && asked.found >= question.limit {
             // What the last answer set claims is verified.

@@ -60,6 +60,7 @@ mod proved;
 mod proving;
 mod question;
 mod settings;
+mod steps;
 mod term;
 
 pub use answer::Answer;

@@ -87,9 +87,10 @@ impl From<&ReadError> for Trouble {
             ReadError::NotRun { error, .. } if error.kind() == io::ErrorKind::OutOfMemory => Trouble::Memory,
             ReadError::Input(_) => Trouble::Input,
             ReadError::NotACommand { .. } | ReadError::AlreadyGround { .. } => Trouble::Usage,
-            ReadError::NoGrounder { .. } | ReadError::GroundsWithItself | ReadError::NotRun { .. } => {
-                Trouble::NoGrounder
-            }
+            ReadError::NoGrounder { .. }
+            | ReadError::NoLanguage { .. }
+            | ReadError::GroundsWithItself
+            | ReadError::NotRun { .. } => Trouble::NoGrounder,
             ReadError::SeveralSteps { .. } => Trouble::SeveralSteps,
             ReadError::WroteNothing { .. } | ReadError::WroteMore { .. } | ReadError::Failed { .. } => {
                 Trouble::GrounderFailed

@@ -1,45 +1,124 @@
 //! Reads aspif 1.0, the format that gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5",
 //! 2016, appendix A).
 //!
-//! Main function: [`read`]. The second step of a program in several steps is refused, and the error names it.
-//! (clingo calls each program `incremental`, also one of a single step.)
+//! Main functions: [`begin`], which reads a program or the first of several steps, and [`read_step`]. (clingo
+//! calls each program `incremental`, also one of a single step.)
+//!
+//! Invariant: a later step defines only atoms that are new or external, as for clasp.
 
 use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
 use crate::ids::{ElementId, TermId};
 use crate::program::{
-    Brackets, External, Heuristic, Modifier, Output, ProgramBuilder, TheoryAtom, TheoryElement, TheoryTerm,
+    Brackets, External, Heuristic, Modifier, Output, ProgramBuilder, Size, TheoryAtom, TheoryElement,
+    TheoryTerm,
 };
 use solver_gpu::{Lit, Var};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
 /// How deep the terms of a theory may be nested: whoever reads them goes down by recursion.
 const DEEPEST: u32 = 1000;
 
-/// Reads a program from its header on. White space before the header was skipped.
-pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
+/// What a step says besides what it adds to the program.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// Literals that hold in the answer sets of this step.
+    pub assumptions: Vec<Lit>,
+    /// The external atoms that got a value, or were released.
+    pub externals: Vec<Var>,
+    /// Whether there are edges of a graph that must have no cycle.
+    pub has_edges: bool,
+}
+
+/// What the steps before the present one have declared.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    size: Size,
+    /// The atoms in heads of rules.
+    defined: HashSet<u32>,
+}
+
+impl Earlier {
+    /// Notes what the program has by now.
+    fn note(&mut self, program: &ProgramBuilder) {
+        self.defined.extend(program.heads_from(self.size).map(|head| head.0));
+        self.size = program.size();
+    }
+}
+
+/// Reads a program from its header on. White space before the header was skipped. Returns also what the step
+/// says besides if there may be further steps. The end of the input is not waited for then.
+pub fn begin<R: Read>(lexer: &mut Lexer<R>) -> Result<(ProgramBuilder, Option<Step>), InputError> {
     let is_incremental = header(lexer)?;
-    let mut reader = Reader {
-        lexer,
-        program: ProgramBuilder::default(),
-        literals: Vec::new(),
-        terms: HashMap::new(),
-        elements: HashMap::new(),
-        depth: 0,
-    };
-    while reader.statement()? {}
-    let Reader { lexer, program, .. } = reader;
-    if is_incremental && lexer.first()?.is_some() {
-        let remedy =
-            "this command solves programs of one step: use `python3 -m yasmin` for the program before it was ground";
-        return Err(
-            lexer.wrong("a second step begins here, and programs of several steps are not supported", remedy)
-        );
+    let mut program = ProgramBuilder::default();
+    let step = read_statements(lexer, &mut program, &mut Earlier::default(), None)?;
+    if is_incremental {
+        return Ok((program, Some(step)));
     }
     lexer.end_of_input()?;
-    Ok(program)
+    assume(lexer, &mut program, &step)?;
+    Ok((program, None))
+}
+
+/// Demands what a step assumes of the whole program.
+pub fn assume<R: Read>(
+    lexer: &Lexer<R>,
+    program: &mut ProgramBuilder,
+    step: &Step,
+) -> Result<(), InputError> {
+    let mut assumed = step.assumptions.iter().map(|&lit| program.assume(lit));
+    assumed.try_for_each(|assumed| assumed.map_err(|error| lexer.too_large(error)))
+}
+
+/// Adds the next step to a program. Its first statement is of that kind, which was read already.
+pub fn read_step<R: Read>(
+    lexer: &mut Lexer<R>,
+    program: &mut ProgramBuilder,
+    earlier: &mut Earlier,
+    kind: i64,
+) -> Result<Step, InputError> {
+    earlier.note(program);
+    read_statements(lexer, program, earlier, Some(kind))
+}
+
+/// The kind of the next statement that is no comment; none at the end of the input.
+pub fn next_kind<R: Read>(lexer: &mut Lexer<R>) -> Result<Option<i64>, InputError> {
+    while lexer.first()?.is_some() {
+        match kind(lexer)? {
+            COMMENT => lexer.skip_line()?,
+            kind => return Ok(Some(kind)),
+        }
+    }
+    Ok(None)
+}
+
+/// The kind of a comment.
+const COMMENT: i64 = 10;
+
+fn kind<R: Read>(lexer: &mut Lexer<R>) -> Result<i64, InputError> {
+    lexer.skip_blank_lines()?;
+    lexer.integer("the kind of a statement", 0, i64::MAX)
+}
+
+/// Reads statements to the end of the step. The kind of the first may have been read already.
+fn read_statements<R: Read>(
+    lexer: &mut Lexer<R>,
+    program: &mut ProgramBuilder,
+    earlier: &mut Earlier,
+    first: Option<i64>,
+) -> Result<Step, InputError> {
+    let (literals, terms, elements) = (Vec::new(), HashMap::new(), HashMap::new());
+    let step = Step::default();
+    let mut reader = Reader { lexer, program, step, earlier, literals, terms, elements, depth: 0 };
+    let mut next = first;
+    loop {
+        let kind = next.take().map_or_else(|| kind(reader.lexer), Ok)?;
+        if !reader.statement(kind)? {
+            return Ok(reader.step);
+        }
+    }
 }
 
 /// Reads the first line. Returns whether the program may have several steps.
@@ -66,7 +145,9 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<bool, InputError> {
 
 struct Reader<'a, 'n, R> {
     lexer: &'a mut Lexer<'n, R>,
-    program: ProgramBuilder,
+    program: &'a mut ProgramBuilder,
+    step: Step,
+    earlier: &'a Earlier,
     /// The literals of one list, kept to reuse the memory.
     literals: Vec<Lit>,
     /// The terms of theory atoms, each with how deep it is nested, and the elements, by their numbers in the
@@ -78,10 +159,8 @@ struct Reader<'a, 'n, R> {
 }
 
 impl<R: Read> Reader<'_, '_, R> {
-    /// Reads a statement. Returns false for the last one, `0`.
-    fn statement(&mut self) -> Result<bool, InputError> {
-        self.lexer.skip_blank_lines()?;
-        let kind = self.lexer.integer("the kind of a statement", 0, i64::MAX)?;
+    /// Reads the rest of a statement of that kind. Returns false for the last one, `0`.
+    fn statement(&mut self, kind: i64) -> Result<bool, InputError> {
         match kind {
             0 => {}
             1 => self.rule()?,
@@ -99,20 +178,18 @@ impl<R: Read> Reader<'_, '_, R> {
             5 => self.external()?,
             6 => {
                 self.conjunction()?;
-                for i in 0..self.literals.len() {
-                    let assumed = self.program.assume(self.literals[i]);
-                    assumed.map_err(|error| self.lexer.too_large(error))?;
-                }
+                self.step.assumptions.extend_from_slice(&self.literals);
             }
             7 => self.heuristic()?,
             8 => {
                 let [from, to] = [self.number("a node")?, self.number("a node")?];
                 self.conjunction()?;
+                self.step.has_edges = true;
                 let added = self.program.edge(from, to, &self.literals);
                 added.map_err(|error| self.lexer.too_large(error))?;
             }
             9 => self.theory_statement()?,
-            10 => self.lexer.skip_line()?,
+            COMMENT => self.lexer.skip_line()?,
             kind => return Err(self.lexer.wrong(format!("unknown statement {kind}"), "use gringo 5")),
         }
         self.lexer.end_of_line()?;
@@ -122,9 +199,13 @@ impl<R: Read> Reader<'_, '_, R> {
     /// Reads `H m a1 .. am B`: the kind of a head, its atoms and a body.
     fn rule(&mut self) -> Result<(), InputError> {
         let is_choice = self.lexer.integer("the kind of a head", 0, 1)? == 1;
-        let heads = self.atoms("the number of head atoms")?;
+        let mut heads = Vec::new();
+        for _ in 0..self.lexer.length("the number of head atoms")? {
+            let number = self.lexer.atom()?;
+            heads.extend(self.declared(number, true)?);
+        }
         self.body()?;
-        let (program, body) = (&mut self.program, &self.literals);
+        let (program, body) = (&mut *self.program, &self.literals);
         let added = if is_choice { program.choice(&heads, body) } else { program.disjunction(&heads, body) };
         added.map_err(|error| self.lexer.too_large(error))
     }
@@ -151,15 +232,39 @@ impl<R: Read> Reader<'_, '_, R> {
 
     /// Reads `atom value`, an external.
     fn external(&mut self) -> Result<(), InputError> {
-        let atom = self.atom()?;
+        let number = self.lexer.atom()?;
         let value = match self.lexer.integer("the value of an external atom", 0, 3)? {
             0 => External::Free,
             1 => External::True,
             2 => External::False,
             _ => External::Release,
         };
-        self.program.external(atom, value);
+        let known = self.program.known(number).filter(|_| value == External::Release);
+        if let Some(atom) = known.map_or_else(|| self.declared(number, false), |known| Ok(Some(known)))? {
+            self.program.external(atom, value);
+            self.step.externals.push(atom);
+        }
         Ok(())
+    }
+
+    /// The atom that the step defines by a rule (`is_head`) or makes external. `None` for an atom that an
+    /// earlier step has made false for good. An atom that an earlier step has released comes again as another
+    /// one, as for clingo: what was said of it before is about an atom that is false.
+    fn declared(&mut self, number: u64, is_head: bool) -> Result<Option<Var>, InputError> {
+        let atom = self.program.atom(number);
+        if atom.0 >= self.earlier.size.atoms {
+            return Ok(Some(atom));
+        }
+        match self.earlier.defined.contains(&atom.0) {
+            true if is_head => {
+                let what = format!("the atom {number} is defined again, which an earlier step has defined");
+                Err(self.lexer.wrong(what, "define each atom in one step"))
+            }
+            false if self.program.is_released(atom) && !self.step.externals.contains(&atom) => {
+                Ok(Some(self.program.renumbered(number)))
+            }
+            is_defined => Ok(Some(atom).filter(|&atom| is_defined || self.program.is_external(atom))),
+        }
     }
 
     /// Reads `modifier atom bias priority n l1 .. ln`, a heuristic directive.

@@ -17,17 +17,18 @@ mod rest;
 mod said;
 mod scripts;
 mod source;
+mod steps;
 
 use grounder::Grounder;
 use guard::Counted;
 pub use guard::{Guard, Reading};
 use keep::Kept;
-use prelude::{Prelude, Steps};
+use prelude::{Prelude, Said};
 use rest::Rest;
 use scripts::Scripts;
 
 use std::fs::File;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read as _, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -36,11 +37,12 @@ use std::time::Duration;
 
 use super::format::{self, InputFormat};
 use super::lexer::Lexer;
-use super::InputError;
+use super::{aspif, InputError, Step};
 use crate::program::{Formula, Program, ProgramBuilder};
 use crate::text;
 pub use error::ReadError;
 use source::{display_name, Source};
+pub use steps::{Later, Told};
 
 /// How to ground a program that is not ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,7 +67,7 @@ enum Opened {
     /// A file, which the grounder opens itself.
     File(PathBuf),
     /// A stream that can be read only once, by name, with the bytes that were read from it.
-    Stream(String, Box<dyn Read + Send>),
+    Stream(String, Box<dyn io::Read + Send>),
 }
 
 /// How long reading waits for the end of a grounder that has written a whole program.
@@ -91,6 +93,35 @@ pub fn read_builder(
     grounding: &Grounding,
     guard: &Guard,
 ) -> Result<ProgramBuilder, ReadError> {
+    match read_steps(inputs, grounding, guard, None)? {
+        Read::Whole(program) => Ok(program),
+        Read::Step(_, later) => {
+            guard.lock().end();
+            Err(later.refused())
+        }
+    }
+}
+
+/// What was read of a program.
+pub enum Read {
+    /// All of it.
+    Whole(ProgramBuilder),
+    /// The first of several steps, and what the others are read from.
+    Step((ProgramBuilder, Step), Box<Later>),
+}
+
+/// The same as [`read_builder`], for a program that may have several steps if there is some patience. Of one
+/// that comes from standard input, the second step, or the end of the input, is waited for so long; then the
+/// first is one of several.
+///
+/// # Errors
+/// As [`read_inputs`].
+pub fn read_steps(
+    inputs: Inputs,
+    grounding: &Grounding,
+    guard: &Guard,
+    patience: Option<Duration>,
+) -> Result<Read, ReadError> {
     let Inputs { first, ground, formula, sources, are_soft } = inputs;
     let Some((name, stream)) = ground else {
         return read_grounded(&first, sources, grounding, guard);
@@ -107,8 +138,13 @@ pub fn read_builder(
             return Err(ReadError::AlreadyGround { file: name, option });
         }
     }
-    let counted = Counted { stream, guard: guard.clone() };
-    Ok(super::read_from(Lexer::new(&name, counted), formula, are_soft)?)
+    let is_standard_input = name == display_name(Path::new("-"));
+    let mut lexer = Lexer::new(name, Counted { stream: Output::Given(stream), guard: guard.clone() });
+    let (program, step) = super::begin_from(&mut lexer, formula, are_soft)?;
+    match step {
+        None => Ok(Read::Whole(program)),
+        Some(step) => Ok(steps::given(lexer, program, step, (patience, is_standard_input))?),
+    }
 }
 
 fn not_all_ground(ground: &str) -> InputError {
@@ -121,7 +157,7 @@ pub struct Inputs {
     /// The name of the first input.
     first: String,
     /// The ground program, if one of the inputs is ground.
-    ground: Option<(String, Box<dyn Read + Send>)>,
+    ground: Option<(String, Box<dyn io::Read + Send>)>,
     /// What the ground program is, if it is a formula.
     formula: Option<Formula>,
     /// Whether each disjunction of a formula without weights is soft.
@@ -198,7 +234,7 @@ impl Inputs {
     ///
     /// # Errors
     /// If the stream cannot be read, or is no text.
-    pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
+    pub fn of_stream(stream: impl io::Read + Send + 'static) -> Result<Inputs, ReadError> {
         let name = display_name(Path::new("-"));
         let mut inputs = Inputs::none(name.clone());
         inputs.add(name, Box::new(stream), None)?;
@@ -209,12 +245,12 @@ impl Inputs {
     fn add(
         &mut self,
         name: String,
-        mut stream: Box<dyn Read + Send>,
+        mut stream: Box<dyn io::Read + Send>,
         file: Option<&PathBuf>,
     ) -> Result<(), ReadError> {
         let begun = format::begin(&mut stream);
         let (format, bytes) = begun.map_err(|error| InputError::unreadable(&name, &error))?;
-        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
+        let stream: Box<dyn io::Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
         match (format, file) {
             (InputFormat::Binary, _) => {
                 let what = "this is neither a logic program nor a ground one";
@@ -264,7 +300,7 @@ fn two_ground(second: &str) -> InputError {
 }
 
 /// Opens a file. Returns the stream, and whether the file can be opened once more.
-fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
+fn open(file: &Path) -> io::Result<(Box<dyn io::Read + Send>, bool)> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin()), false));
     }
@@ -286,52 +322,106 @@ fn read_grounded(
     sources: Vec<Opened>,
     grounding: &Grounding,
     guard: &Guard,
-) -> Result<ProgramBuilder, ReadError> {
+) -> Result<Read, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let Started { name, stdout, mut steps, remedy } =
+    let Started { name, stdout, said, remedy } =
         start(first, sources, grounding, guard, Use::Solve).inspect_err(|_| guard.lock().end())?;
     let stdout = stdout.expect("is piped");
-    let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
-    let counted = Counted { stream: &mut output, guard: guard.clone() };
-    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted), None, false);
+    let written = Written { stdout, kept, failure: None, is_empty: true, has_ended: false };
+    let stream = Counted { stream: Output::Written(written), guard: guard.clone() };
+    let mut lexer = Lexer::shared(format!("output of {name}"), stream);
+    let keep = grounding.keep.clone().unwrap_or_default();
+    let mut grounder = Running { name, said, remedy, keep, guard: guard.clone() };
+    let (mut program, step) = match super::begin_from(&mut lexer, None, false) {
+        Ok(begun) => begun,
+        Err(error) => return Err(grounder.concludes(&mut lexer, Err(error), false).expect_err("has failed")),
+    };
     // Whether there are more steps, and whether what is kept is whole, is known at the end.
-    if program.is_ok() && output.kept.is_none() && !output.is_incremental() {
-        let rest = Rest::of(&name, output.stdout).inspect_err(|_| guard.lock().end())?;
-        guard.lock().rest = Some(rest);
-        guard.conclude(Some(PATIENCE))?;
-        return Ok(program?);
+    match step {
+        Some(step) => match lexer.first() {
+            Ok(Some(_)) => {
+                let later = Later::of_grounder(lexer, grounder)?;
+                Ok(Read::Step((program, step), Box::new(later)))
+            }
+            read => {
+                let read = read.and_then(|_| aspif::assume(&lexer, &mut program, &step));
+                grounder.concludes(&mut lexer, read, true).map(|()| Read::Whole(program))
+            }
+        },
+        None => match lexer.into_stream().stream {
+            Output::Written(Written { stdout, kept: None, .. }) => {
+                let rest = Rest::of(&grounder.name, stdout).inspect_err(|_| guard.lock().end())?;
+                guard.lock().rest = Some(rest);
+                guard.conclude(Some(PATIENCE))?;
+                Ok(Read::Whole(program))
+            }
+            mut output => grounder.conclude(&mut output, Ok(()), false).map(|()| Read::Whole(program)),
+        },
     }
-    // A kept program is kept whole, even if something in it cannot be solved.
-    if program.is_ok() || output.kept.is_some() {
-        let _ = io::copy(&mut output, &mut io::sink());
+}
+
+/// A grounder whose output is read.
+struct Running {
+    name: String,
+    said: Said,
+    /// What an error says if the grounder fails.
+    remedy: &'static str,
+    /// Where the ground program is kept, if it is.
+    keep: PathBuf,
+    guard: Guard,
+}
+
+impl Running {
+    /// Ends the reading of what the grounder has written, which was understood or not. `is_incremental` says
+    /// that it may have several steps.
+    fn concludes(
+        &mut self,
+        lexer: &mut Lexer<'static, Counted<Output>>,
+        read: Result<(), InputError>,
+        is_incremental: bool,
+    ) -> Result<(), ReadError> {
+        self.conclude(&mut lexer.stream().stream, read, is_incremental)
     }
-    if let Some(error) = output.failure {
-        guard.lock().end();
-        let path = grounding.keep.clone().unwrap_or_default();
-        return Err(ReadError::NotKept { path, error });
-    }
-    if !output.has_ended {
-        guard.lock().end();
-        steps.check(output.is_incremental(), false)?;
-        return Ok(program?);
-    }
-    // A grounder that fails leaves a program that is cut off. Its own message is of more use than an error
-    // about the cut.
-    let status = guard.wait()?;
-    let ended =
-        steps.check(output.is_incremental(), status.success()).and_then(|()| match status.success() {
-            false => Err(guard.failed(name, status, remedy)),
-            true if output.beginning.is_empty() => Err(ReadError::WroteNothing { name }),
+
+    /// The same.
+    fn conclude(
+        &mut self,
+        output: &mut Output,
+        read: Result<(), InputError>,
+        is_incremental: bool,
+    ) -> Result<(), ReadError> {
+        let Output::Written(output) = output else { return Ok(read?) };
+        let (guard, name) = (&self.guard, self.name.clone());
+        // A kept program is kept whole, even if something in it cannot be solved.
+        if read.is_ok() || output.kept.is_some() {
+            let _ = io::copy(output, &mut io::sink());
+        }
+        if let Some(error) = output.failure.take() {
+            guard.lock().end();
+            return Err(ReadError::NotKept { path: self.keep.clone(), error });
+        }
+        if !output.has_ended {
+            guard.lock().end();
+            self.said.check(is_incremental, false)?;
+            return Ok(read?);
+        }
+        // A grounder that fails leaves a program that is cut off. Its own message is of more use than an
+        // error about the cut.
+        let status = guard.wait()?;
+        let ended = self.said.check(is_incremental, status.success()).and_then(|()| match status.success() {
+            false => Err(guard.failed(name, status, self.remedy)),
+            true if output.is_empty => Err(ReadError::WroteNothing { name }),
             true => Ok(()),
         });
-    if let Err(error) = ended {
-        guard.lock().end();
-        return Err(error);
+        if let Err(error) = ended {
+            guard.lock().end();
+            return Err(error);
+        }
+        if let Some(kept) = output.kept.take() {
+            kept.commit(guard)?;
+        }
+        Ok(read?)
     }
-    if let Some(kept) = output.kept {
-        kept.commit(guard)?;
-    }
-    Ok(program?)
 }
 
 /// What the ground program is for.
@@ -351,7 +441,7 @@ const GRINGO_AND_SCRIPTS: &str = "; gringo does not let scripts look at atoms, a
 struct Started {
     name: String,
     stdout: Option<ChildStdout>,
-    steps: Steps,
+    said: Said,
     /// What an error says if the grounder fails.
     remedy: &'static str,
 }
@@ -372,7 +462,7 @@ fn start(
     }
     let remedy = if scripts.are_there() && !grounder.is_clingo() { GRINGO_AND_SCRIPTS } else { "" };
     let lacks_differences = grounding.differences && scripts.lacks_differences();
-    let (mut prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
+    let (mut prelude, said) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
     if lacks_differences {
         prelude.define_differences(&grounder)?;
     }
@@ -382,7 +472,7 @@ fn start(
     if let Some(stdin) = stdin {
         feed(stdin, sources);
     }
-    Ok(Started { name: grounder.name, stdout, steps, remedy })
+    Ok(Started { name: grounder.name, stdout, said, remedy })
 }
 
 /// Reads a stream to its end: scripts are looked for before the grounder starts.
@@ -448,33 +538,39 @@ fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
     let _ = thread::Builder::new().name("feed".into()).spawn(feed);
 }
 
+/// What a ground program is read from.
+enum Output {
+    /// What the user has named.
+    Given(Box<dyn io::Read + Send>),
+    /// A grounder.
+    Written(Written),
+}
+
+impl io::Read for Output {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Output::Given(stream) => stream.read(to),
+            Output::Written(written) => written.read(to),
+        }
+    }
+}
+
 /// The grounder's output, which is written to a file while it is read if it is to be kept.
-struct Output {
+struct Written {
     stdout: ChildStdout,
     kept: Option<Kept>,
     /// Why it cannot be kept.
     failure: Option<io::Error>,
-    /// The first bytes that were read.
-    beginning: Vec<u8>,
+    /// Whether nothing was read so far.
+    is_empty: bool,
     has_ended: bool,
 }
 
-/// How a ground program begins that may have several steps.
-const INCREMENTAL: &[u8] = b"asp 1 0 0 incremental";
-
-impl Output {
-    /// Whether the program may have several steps.
-    fn is_incremental(&self) -> bool {
-        self.beginning == INCREMENTAL
-    }
-}
-
-impl Read for Output {
+impl io::Read for Written {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.stdout.read(to)?;
-        let more = (INCREMENTAL.len() - self.beginning.len()).min(read);
-        self.beginning.extend_from_slice(&to[..more]);
         self.has_ended |= read == 0 && !to.is_empty();
+        self.is_empty &= read == 0;
         if let Some(kept) = &mut self.kept {
             if let Err(error) = kept.file.write_all(&to[..read]) {
                 self.failure = Some(error);

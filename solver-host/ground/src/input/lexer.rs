@@ -6,6 +6,7 @@
 use super::InputError;
 use crate::program::BuildError;
 use crate::text;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// The largest number of an atom, and the largest length of a list or name, that a program may have.
@@ -20,7 +21,7 @@ const BUFFER: usize = 1 << 16;
 
 /// A stream of tokens.
 pub struct Lexer<'n, R> {
-    name: &'n str,
+    name: Cow<'n, str>,
     stream: R,
     buffer: Vec<u8>,
     at: usize,
@@ -34,9 +35,9 @@ pub struct Lexer<'n, R> {
 
 impl<'n, R: Read> Lexer<'n, R> {
     /// Reads from `stream`, which errors call `name`.
-    pub fn new(name: &'n str, stream: R) -> Self {
+    pub fn new(name: impl Into<Cow<'n, str>>, stream: R) -> Self {
         Lexer {
-            name,
+            name: name.into(),
             stream,
             buffer: vec![0; BUFFER],
             at: 0,
@@ -48,13 +49,13 @@ impl<'n, R: Read> Lexer<'n, R> {
     }
 
     /// The same, where somebody else reads what follows the program: the end of the input is not waited for.
-    pub fn shared(name: &'n str, stream: R) -> Self {
+    pub fn shared(name: impl Into<Cow<'n, str>>, stream: R) -> Self {
         Lexer { is_shared: true, ..Lexer::new(name, stream) }
     }
 
     /// An error at the current line.
     pub fn wrong(&self, what: impl Into<String>, remedy: impl Into<String>) -> InputError {
-        InputError::new(self.name, Some(self.line), what, remedy)
+        InputError::new(&self.name, Some(self.line), what, remedy)
     }
 
     /// An error that says that the program is too large.
@@ -66,9 +67,24 @@ impl<'n, R: Read> Lexer<'n, R> {
         self.wrong(error.to_string(), remedy)
     }
 
+    /// The stream, of which more may have been read than was consumed.
+    pub fn stream(&mut self) -> &mut R {
+        &mut self.stream
+    }
+
+    /// The stream without what was read of it.
+    pub fn into_stream(self) -> R {
+        self.stream
+    }
+
+    /// Whether something was read that was not consumed.
+    pub fn has_more_at_hand(&self) -> bool {
+        self.at < self.end
+    }
+
     /// What errors call the stream.
     pub fn name(&self) -> &str {
-        self.name
+        &self.name
     }
 
     /// The current line, from 1.
@@ -94,7 +110,7 @@ impl<'n, R: Read> Lexer<'n, R> {
                     return Ok(n > 0);
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(InputError::unreadable(self.name, &error)),
+                Err(error) => return Err(InputError::unreadable(&self.name, &error)),
             }
         }
         Ok(false)

@@ -17,6 +17,7 @@ mod opb;
 mod smodels;
 mod wcnf;
 
+pub use aspif::Step;
 pub use error::InputError;
 pub use format::{begin, InputFormat};
 pub use lexer::MAX_ATOM;
@@ -66,19 +67,43 @@ fn read_from<R: Read>(
     formula: Option<Formula>,
     are_soft: bool,
 ) -> Result<ProgramBuilder, InputError> {
+    let (mut program, step) = begin_from(&mut lexer, formula, are_soft)?;
+    if let Some(step) = step {
+        if aspif::next_kind(&mut lexer)?.is_some() {
+            return Err(several_steps(&lexer));
+        }
+        aspif::assume(&lexer, &mut program, &step)?;
+    }
+    Ok(program)
+}
+
+/// A second step begins, where there has to be one.
+fn several_steps<R: Read>(lexer: &Lexer<R>) -> InputError {
+    let remedy = "the command `yasmin` solves each step if no option asks for more than answer sets";
+    lexer.wrong("a second step begins here, and this asks for a program of one step", remedy)
+}
+
+/// Reads a ground program, or its first step. A step is returned if there may be more of them.
+fn begin_from<R: Read>(
+    lexer: &mut Lexer<'_, R>,
+    formula: Option<Formula>,
+    are_soft: bool,
+) -> Result<(ProgramBuilder, Option<Step>), InputError> {
+    let whole = |program| Ok((program, None));
     match lexer.first()? {
-        Some(_) if formula == Some(Formula::PseudoBoolean) => return opb::read(&mut lexer),
+        Some(_) if formula == Some(Formula::PseudoBoolean) => return opb::read(lexer).and_then(whole),
         Some(byte) if formula == Some(Formula::Clauses) || dimacs::may_begin_with(byte) => {
             let is_maxsat = are_soft || lexer.name().ends_with(".wcnf");
-            return match dimacs::header(&mut lexer)? {
+            let program = match dimacs::header(lexer)? {
                 Header::Cnf(variables) if are_soft => {
-                    wcnf::read(&mut lexer, Some(variables), Weights::Ones, is_maxsat)
+                    wcnf::read(lexer, Some(variables), Weights::Ones, is_maxsat)
                 }
-                Header::Cnf(variables) => dimacs::read(&mut lexer, variables),
+                Header::Cnf(variables) => dimacs::read(lexer, variables),
                 Header::Weighted { variables, top } => {
-                    wcnf::read(&mut lexer, variables, Weights::Written { top }, is_maxsat)
+                    wcnf::read(lexer, variables, Weights::Written { top }, is_maxsat)
                 }
             };
+            return program.and_then(whole);
         }
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => {}
@@ -86,8 +111,8 @@ fn read_from<R: Read>(
     }
     let first_line = lexer.line();
     let program = match lexer.first()? {
-        Some(b'0'..=b'9') => smodels::read(&mut lexer),
-        _ => aspif::read(&mut lexer),
+        Some(b'0'..=b'9') => smodels::read(lexer).and_then(whole),
+        _ => aspif::begin(lexer),
     };
     // A text may begin as a ground program does: `1 {a; b} 1.` or `asp :- not b.`
     program.map_err(|error| match error.line() == Some(first_line) && lexer.is_at_text() {

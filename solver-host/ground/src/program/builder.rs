@@ -5,6 +5,7 @@
 
 mod defined;
 mod minimized;
+mod steps;
 mod supported;
 mod theory;
 pub mod wide;

@@ -30,15 +30,25 @@ pub enum ReadError {
     /// A yasmin that is called like a grounder was asked to ground.
     #[error("yasmin was started as a grounder, but yasmin is none; name gringo or clingo with --grounder")]
     GroundsWithItself,
-    /// A script's function `main` depends on what a solver answers, or may do so.
-    #[error(
-        "{place}: {what}, and this command solves programs of one step; use `python3 -m yasmin`, or clingo"
-    )]
+    /// A program is solved in several steps where that is not possible, or its script needs more of the
+    /// solver.
+    #[error("{place}: {what}, which is not possible here; use `python3 -m yasmin`, or clingo")]
     SeveralSteps {
         /// The file and the line.
         place: String,
         /// What the program does.
         what: String,
+    },
+    /// No language of scripts can be run, which programs of several steps need.
+    #[error(
+        "{place}: a program of several steps, and the grounder `{name}` runs no scripts in Python or Lua; \
+         install clingo (`python3 -m pip install clingo`), which yasmin takes by itself"
+    )]
+    NoLanguage {
+        /// The file and the line.
+        place: String,
+        /// The grounder, as it was called.
+        name: String,
     },
     /// The grounder ended without having written anything.
     #[error("the grounder `{name}` wrote nothing")]

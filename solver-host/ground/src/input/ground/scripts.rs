@@ -1,7 +1,8 @@
 //! Finds the scripts of logic programs before a grounder runs them, and difference constraints.
 //!
-//! Main function: [`Scripts::find`]. The text is searched and not parsed, and files that the text includes are
-//! searched as well. Invariant: more may be found than there is (a script in a comment), but never less.
+//! Main function: [`Scripts::find`]. The text is searched and not parsed, and files that the text includes
+//! are searched as well. Invariant: more scripts may be found than there are (one in a comment), but never
+//! less. Whether a program includes `<incmode>` is found exactly.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -63,7 +64,11 @@ impl Scripts {
         for source in sources {
             match source {
                 Source::File(path) => next.push(path.clone()),
-                Source::Text(text) => scripts.search("standard input", Path::new(""), &text[..], &mut next),
+                Source::Text(text) => {
+                    if scripts.search("standard input", Path::new(""), &text[..], &mut next) {
+                        scripts.note_steps("standard input", text);
+                    }
+                }
             }
         }
         next.extend(words.iter().map(|word| PathBuf::from(text::to_os(word))).filter(|path| path.is_file()));
@@ -76,7 +81,10 @@ impl Scripts {
             match File::open(&path) {
                 Ok(file) if path.is_file() => {
                     let folder = path.parent().unwrap_or(Path::new(""));
-                    scripts.search(&display_name(&path), folder, BufReader::new(file), &mut next);
+                    let name = display_name(&path);
+                    if scripts.search(&name, folder, BufReader::new(file), &mut next) {
+                        scripts.note_steps(&name, &fs::read(&path).unwrap_or_default());
+                    }
                 }
                 _ => scripts.add_all(),
             }
@@ -142,18 +150,30 @@ impl Scripts {
         Language::ALL.into_iter().for_each(|language| self.add(language));
     }
 
-    /// Searches a text that is in `folder`. Adds to `next` which files it includes.
-    fn search(&mut self, file: &str, folder: &Path, mut text: impl BufRead, next: &mut Vec<PathBuf>) {
-        let (mut line, mut number) = (Vec::new(), 0);
+    /// Notes whether a text includes `<incmode>`.
+    fn note_steps(&mut self, file: &str, text: &[u8]) {
+        if let (None, Some(line)) = (&self.incremental, includes_steps(text)) {
+            self.incremental = Some(format!("{file}:{line}"));
+        }
+    }
+
+    /// Searches a text that is in `folder`. Adds to `next` which files it includes. Returns whether the text
+    /// may include `<incmode>`.
+    fn search(&mut self, file: &str, folder: &Path, mut text: impl BufRead, next: &mut Vec<PathBuf>) -> bool {
+        let (mut line, mut number, mut may_have_steps) = (Vec::new(), 0, false);
         loop {
             line.clear();
             match text.read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => return self.add_all(),
+                Err(_) => {
+                    self.add_all();
+                    break;
+                }
             }
             number += 1;
+            may_have_steps |= line.windows(STEPS.len()).any(|word| word == STEPS);
             if let Some(block) = self.blocks.last_mut().filter(|block| block.is_open) {
                 block.lines.push(String::from_utf8_lossy(&line).into_owned());
             }
@@ -171,6 +191,7 @@ impl Scripts {
         if let Some(block) = self.blocks.last_mut() {
             block.is_open = false;
         }
+        may_have_steps
     }
 
     /// Looks at what follows a `#` on line `number`.
@@ -190,9 +211,6 @@ impl Scripts {
             }
         } else if let Some(rest) = word.strip_prefix(b"include") {
             match rest.trim_ascii_start() {
-                [b'<', name @ ..] if name.trim_ascii_start().starts_with(b"incmode") => {
-                    self.incremental.get_or_insert_with(|| format!("{file}:{number}"));
-                }
                 [b'<', ..] => {}
                 [b'"', name @ ..] => self.include(name, folder, next),
                 _ => self.add_all(),
@@ -213,6 +231,78 @@ impl Scripts {
         if next.len() == before {
             self.add_all();
         }
+    }
+}
+
+/// What includes the loop over the steps of a program.
+const STEPS: &[u8] = b"incmode";
+
+/// The line on which a text includes `<incmode>`, if it does: neither in a comment, nor in a string or a
+/// script.
+fn includes_steps(text: &[u8]) -> Option<usize> {
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        rest = match first {
+            b'%' => after_comment(rest),
+            b'"' => {
+                let mut bytes = after.iter().enumerate();
+                while let Some((_, byte)) = bytes.next() {
+                    match byte {
+                        b'\\' => drop(bytes.next()),
+                        b'"' | b'\n' => break,
+                        _ => {}
+                    }
+                }
+                bytes.next().map_or(&[], |(at, _)| &after[at..])
+            }
+            b'#' if after.starts_with(b"script") => {
+                let end = after.windows(4).position(|word| word == b"#end");
+                end.map_or(&[], |end| &after[end + 4..])
+            }
+            b'#' => match after.strip_prefix(b"include").map(after_blanks) {
+                Some([b'<', name @ ..]) => match after_blanks(name).strip_prefix(STEPS) {
+                    Some(end) if after_blanks(end).starts_with(b">") => {
+                        let before = &text[..text.len() - rest.len()];
+                        return Some(1 + before.iter().filter(|&&byte| byte == b'\n').count());
+                    }
+                    _ => after,
+                },
+                _ => after,
+            },
+            _ => after,
+        };
+    }
+    None
+}
+
+/// What follows a comment, which may be nested.
+fn after_comment(text: &[u8]) -> &[u8] {
+    if !text.starts_with(b"%*") {
+        return text.iter().position(|&byte| byte == b'\n').map_or(&[], |end| &text[end..]);
+    }
+    let (mut rest, mut depth) = (&text[2..], 1);
+    while depth > 0 {
+        rest = match rest {
+            [] => return rest,
+            [b'%', b'*', rest @ ..] => {
+                depth += 1;
+                rest
+            }
+            [b'*', b'%', rest @ ..] => {
+                depth -= 1;
+                rest
+            }
+            [_, rest @ ..] => rest,
+        };
+    }
+    rest
+}
+
+/// What follows white space and comments.
+fn after_blanks(text: &[u8]) -> &[u8] {
+    match text.trim_ascii_start() {
+        rest @ [b'%', ..] => after_blanks(after_comment(rest)),
+        rest => rest,
     }
 }
 
@@ -241,7 +331,18 @@ mod tests {
             assert_eq!(in_text(text).languages(), want, "{text}");
         }
         assert_eq!(in_text("a.\n#include <incmode>.").incremental(), Some("standard input:2"));
-        assert_eq!(in_text("#include <csp>.").incremental(), None);
+        for text in [
+            "#include <csp>.",
+            "% #include <incmode>.",
+            "%* %* *% #include <incmode>. *%",
+            "p(\"\\\"#include <incmode>.\").",
+            "#script (python)\n'#include <incmode>.'\n#end.",
+        ] {
+            assert_eq!(in_text(text).incremental(), None, "{text}");
+        }
+        for text in ["p(\"%\").\n#include%*x*%< incmode\t> .", "%* *%\n#include <incmode>."] {
+            assert_eq!(in_text(text).incremental(), Some("standard input:2"), "{text}");
+        }
     }
 
     #[test]
