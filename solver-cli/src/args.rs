@@ -41,12 +41,14 @@ Examples:
   yasmin --opt-mode=optN tour.lp     all optimal answer sets
   yasmin --cautious config.lp        what holds in all answer sets
   yasmin --json program.lp 0         all of them as JSON, in the shape of clingo's --outf=2
+  yasmin -c imax=20 steps.lp         step by step (#include <incmode>), until there is an answer set
   yasmin --time-limit 60 --stats program.aspif";
 
 // Paragraphs are one line each, so that they are wrapped once.
 const JSON_LINES: &str = "\
 JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a \
-witness of --json has: Time, Value (the atoms), Costs, Consequences. With --progress there are lines with Time and Bounds \
+witness of --json has: Time, Value (the atoms), Costs, Consequences; and Call, the number of the step, from the second step of a \
+program on. With --progress there are lines with Time and Bounds \
 (Lower; Upper, empty without an answer set), and lines with Time and Progress. The last line is the end of the document that --json \
 prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times \
 are in seconds, rounded to six decimals. --schema prints what each key is, and --schema=lines what a line is.";

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::error::Error;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -15,9 +16,10 @@ use super::proof_file;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
-use solver_host::input::ground::{pass_through, read_builder, read_inputs, Guard, Inputs};
+use solver_host::input::ground::{self, pass_through, read_inputs, read_steps, Guard, Inputs, Later};
+use solver_host::input::{self, InputError};
 use solver_host::output::{Answer, Searchers, Trouble};
-use solver_host::program::{DomainModification, Program};
+use solver_host::program::{DomainModification, Program, ProgramBuilder};
 use solver_host::search::{
     self, AllSearched, Goal, Heuristic, Optimization, ProofSink, Solver, Statistics, Step,
 };
@@ -271,39 +273,46 @@ pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
     Ok(Inputs::open(&request.files)?)
 }
 
+/// A program that was read.
+pub enum Found {
+    /// All of it. If that is asked for, there is also what says why the program has no answer set.
+    Whole(Box<(Program, Option<Explainer>)>),
+    /// The first of several steps, and where the others come from.
+    Step(Box<(ProgramBuilder, input::Step)>, Box<Later>),
+}
+
+/// How long the second step of a program, or its end, is waited for before the first one is solved.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Reads the program that is asked for, grounding it if need be.
-///
-/// If that is asked for, returns also what says why the program has no answer set.
-pub fn read(
-    inputs: Inputs,
-    request: &Request,
-    guard: &Guard,
-) -> Result<(Program, Option<Explainer>), Box<dyn Error>> {
+pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Found, Box<dyn Error>> {
     let inputs = if request.maxsat { inputs.with_soft_disjunctions()? } else { inputs };
     let mut explainer = None;
     let mut program = match request.task {
-        // What is not ground is refused below.
-        Task::Solve | Task::SolveGround
-            if request.explains && (request.task == Task::Solve || inputs.is_ground()) =>
-        {
-            let builder = read_builder(inputs, &request.grounding, guard)?;
-            explainer = Some(Explainer::new(builder.clone(), request));
-            builder.build()?
+        Task::SolveGround if !inputs.is_ground() => inputs.read_ground()?,
+        Task::Solve | Task::SolveGround => {
+            let one_step = request.wants_one_step();
+            let patience = one_step.is_none().then_some(PATIENCE);
+            let builder = match (read_steps(inputs, &request.grounding, guard, patience)?, one_step) {
+                (ground::Read::Whole(builder), _) => builder,
+                (ground::Read::Step(first, later), None) => return Ok(Found::Step(Box::new(first), later)),
+                (ground::Read::Step(..), Some(option)) => {
+                    let what = format!(
+                        "{option} is for programs of one step, and this one has several: leave {option} out"
+                    );
+                    return Err(Known(Trouble::Usage, what).into());
+                }
+            };
+            explainer = request.explains.then(|| Explainer::new(builder.clone(), request));
+            let built = if request.supported { builder.build_supported() } else { builder.build() };
+            built.map_err(|error| InputError::new(&request.input_names[0], None, error.to_string(), ""))?
         }
-        Task::Solve if request.supported => {
-            read_builder(inputs, &request.grounding, guard)?.build_supported()?
-        }
-        Task::SolveGround if request.supported && inputs.is_ground() => {
-            read_builder(inputs, &request.grounding, guard)?.build_supported()?
-        }
-        Task::SolveGround => inputs.read_ground()?,
-        Task::Simplify => {
+        _ => {
             let program = read_inputs(inputs, &request.grounding, guard)?;
             // What is printed cannot be taken back.
             guard.conclude(None)?;
             program
         }
-        _ => read_inputs(inputs, &request.grounding, guard)?,
     };
     read_theory(&mut program, request)?;
     minimize_variable(&mut program, request)?;
@@ -319,7 +328,7 @@ pub fn read(
         }
         program.modify_domain(&how);
     }
-    Ok((program, explainer))
+    Ok(Found::Whole(Box::new((program, explainer))))
 }
 
 /// Reads the theory atoms, if there are any, as the request says.

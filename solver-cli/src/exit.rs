@@ -120,11 +120,14 @@ pub fn code(summary: &Summary) -> i32 {
         Ending::AllSearched(_) => found | EXHAUSTED,
         Ending::Stopped(Stop::Interrupted | Stop::TimeLimit) => found | INTERRUPTED,
         Ending::Stopped(Stop::Enough | Stop::SolveLimit) => found,
-        Ending::Failed(failure) => match failure.trouble {
-            Trouble::Memory => found | MEMORY,
-            Trouble::Doubt => ERROR,
-            _ => found | ERROR,
-        },
+        Ending::Failed(failure) => {
+            let found = if summary.all_models() > 0 { SATISFIABLE } else { 0 };
+            match failure.trouble {
+                Trouble::Memory => found | MEMORY,
+                Trouble::Doubt => ERROR,
+                _ => found | ERROR,
+            }
+        }
     }
 }
 

@@ -54,6 +54,8 @@ pub mod signals;
 #[cfg(feature = "command")]
 pub mod standard_output;
 #[cfg(feature = "command")]
+mod steps;
+#[cfg(feature = "command")]
 mod usage;
 pub mod validated;
 pub mod values;

@@ -21,7 +21,7 @@ use solver_host::search::{is_opening_device, Optimization, Solver};
 
 use super::clingo::values::are_within;
 use super::engine::{
-    in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Next,
+    in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Found, Next,
 };
 use super::exit::Known;
 use super::explain::Explainer;
@@ -30,6 +30,7 @@ use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
 use super::questions::{answer_all, Asked};
 use super::session::{Outcome, Purpose, Session};
+use super::steps::solve_steps;
 use super::usage;
 use super::validated::{Request, Task};
 use super::{exit, Ending};
@@ -155,8 +156,13 @@ impl Shared {
     }
 
     /// Says that a search has begun, which listens when it is asked to stop.
-    fn searches(&self) {
+    pub fn searches(&self) {
         self.searching.store(true, Ordering::Release);
+    }
+
+    /// Says that the search of a step is over, and that the next step is waited for.
+    pub fn reads(&self) {
+        self.searching.store(false, Ordering::Release);
     }
 
     /// Asks the search to stop; the first reason counts.
@@ -235,7 +241,11 @@ fn open_and_work(
             _ => answer_all(asked, request, &is_stopped),
         };
     }
-    let (program, explainer) = read(inputs, request, &shared.guard)?;
+    let (program, explainer) = match read(inputs, request, &shared.guard)? {
+        Found::Whole(whole) => *whole,
+        Found::Step(_, later) if shared.around.company.is_some() => return Err(later.refused().into()),
+        Found::Step(first, later) => return solve_steps(*first, *later, request, shared),
+    };
     if request.task == Task::Simplify {
         return print_simplified(program, request).map(printed);
     }
@@ -254,7 +264,7 @@ fn open_and_work(
     Ok(search(engine, request, is_ground, (explainer, lemmas), shared))
 }
 
-/// Searches for as many answer sets as are asked for and prints them.
+/// Searches for as many answer sets as are asked for and prints them, and ends the run.
 fn search(
     mut engine: impl Engine,
     request: &Request,
@@ -262,14 +272,58 @@ fn search(
     (explainer, lemmas): (Option<Explainer>, Option<LemmaFile>),
     shared: &Shared,
 ) -> Ending {
+    engine.asks_once();
+    if request.limit(engine.minimizes()) == 0 && request.style.quiet.models == Level::None {
+        engine.only_count();
+    }
+    let mut outcome = search_once(&mut engine, request, shared);
+    let all = match outcome.ending {
+        output::Ending::AllSearched(all) => Some(all),
+        _ => None,
+    };
+    let written = engine.end_files(all);
+    if outcome.ending.failure().is_none() {
+        if let Err(error) = written {
+            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
+        }
+    }
+    if outcome.ending.failure().is_none() {
+        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
+        if let Err(error) = shared.guard.conclude(Some(patience)) {
+            outcome.ending = output::Ending::Failed(exit::failure(&error));
+        }
+    }
+    if let (output::Ending::AllSearched(_), Some(check)) = (&outcome.ending, &shared.around.check_proof) {
+        shared.session().searched();
+        match check(is_ground, &|| shared.stopped().is_some()) {
+            Ok(proved) => outcome.proved = proved,
+            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
+        }
+    }
+    let is_refuted =
+        matches!(outcome.ending, output::Ending::AllSearched(_)) && shared.session().models() == 0;
+    if let Some(explainer) = explainer.filter(|_| is_refuted) {
+        shared.session().searched();
+        match explainer.explain(&|| shared.stopped().is_some()) {
+            Ok(Some(needed)) => outcome.explanation = Some(needed),
+            Ok(None) => shared.warn("--explain: the search for an explanation was stopped"),
+            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
+        }
+    }
+    if let Some(file) = lemmas.filter(|_| outcome.ending.failure().is_none()) {
+        if let Err(error) = engine.write_lemmas(file) {
+            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
+        }
+    }
+    shared.session().finish(outcome)
+}
+
+/// Searches for as many answer sets as are asked for and prints them. Returns how that has ended.
+pub fn search_once(engine: &mut impl Engine, request: &Request, shared: &Shared) -> Outcome {
     let optimizes = request.optimizes(engine.minimizes());
     (shared.around.hold_back)(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
     engine.want(limit);
-    engine.asks_once();
-    if limit == 0 && request.style.quiet.models == Level::None {
-        engine.only_count();
-    }
     for warning in engine.warnings() {
         shared.warn(&warning);
     }
@@ -300,7 +354,7 @@ fn search(
     let begins_over = request.solve_limit.is_some_and(|limit| limit.is_reached(0, 0));
     let ending = loop {
         if begins_over {
-            break without_search(&mut engine);
+            break without_search(engine);
         }
         let (found, is_over) = {
             let session = shared.session();
@@ -312,7 +366,7 @@ fn search(
         };
         if let Some(stop) = stop {
             // Of a search that just began, nothing is known.
-            break if found > 0 { ended(&engine, stop) } else { output::Ending::Stopped(stop) };
+            break if found > 0 { ended(engine, stop) } else { output::Ending::Stopped(stop) };
         }
         let mut is_good_enough = false;
         let mut show = |answer: &Answer| {
@@ -322,7 +376,7 @@ fn search(
                 optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
         };
         match engine.next(&interrupt, &mut show) {
-            Ok(Next::Answer) if is_good_enough => break ended(&engine, Stop::Enough),
+            Ok(Next::Answer) if is_good_enough => break ended(engine, Stop::Enough),
             Ok(Next::Answer) => {}
             Ok(Next::Counted(more)) => shared.session().counted(more),
             Ok(Next::Exhausted) => match engine.all_searched() {
@@ -360,37 +414,9 @@ fn search(
     }
     outcome.searchers = engine.searchers();
     outcome.leaves_worker = is_opening_device();
-    let all = match outcome.ending {
-        output::Ending::AllSearched(all) => Some(all),
-        _ => None,
-    };
-    let written = engine.end_files(all);
     if outcome.ending.failure().is_none() {
-        if let Err(error) = engine.check_end().and(written) {
+        if let Err(error) = engine.check_end() {
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
-        }
-    }
-    if outcome.ending.failure().is_none() {
-        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
-        if let Err(error) = shared.guard.conclude(Some(patience)) {
-            outcome.ending = output::Ending::Failed(exit::failure(&error));
-        }
-    }
-    if let (output::Ending::AllSearched(_), Some(check)) = (&outcome.ending, &shared.around.check_proof) {
-        shared.session().searched();
-        match check(is_ground, &|| shared.stopped().is_some()) {
-            Ok(proved) => outcome.proved = proved,
-            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
-        }
-    }
-    let is_refuted =
-        matches!(outcome.ending, output::Ending::AllSearched(_)) && shared.session().models() == 0;
-    if let Some(explainer) = explainer.filter(|_| is_refuted) {
-        shared.session().searched();
-        match explainer.explain(&|| shared.stopped().is_some()) {
-            Ok(Some(needed)) => outcome.explanation = Some(needed),
-            Ok(None) => shared.warn("--explain: the search for an explanation was stopped"),
-            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
         }
     }
     outcome.is_optimum_known = optimizes && engine.is_optimum_known();
@@ -401,12 +427,7 @@ fn search(
         values.extend(usage::of_the_run(shared.guard.reading().grounding));
         shaped(&values, request.stats)
     });
-    if let Some(file) = lemmas.filter(|_| outcome.ending.failure().is_none()) {
-        if let Err(error) = engine.write_lemmas(file) {
-            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
-        }
-    }
-    shared.session().finish(outcome)
+    outcome
 }
 
 /// The end of a search that may do no work: it may only say that preparing has left nothing to search.

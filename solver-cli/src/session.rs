@@ -32,7 +32,7 @@ pub struct Purpose {
 }
 
 /// What is known at the end of a run, besides the answer sets that were told.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// How the run ended.
     pub ending: output::Ending,
@@ -101,6 +101,9 @@ pub struct Session {
     last: Option<f64>,
     /// When the search was over, if something else was done after it.
     searched: Option<f64>,
+    /// Where the time of the calls before the present one went, and of those that have ended.
+    before: Times,
+    call: Times,
     /// What is known so far.
     known: Summary,
     /// Set once the results can no longer be written.
@@ -113,7 +116,8 @@ impl Session {
     /// A run that began at `began`, whose output `hold` may hold back.
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant, hold: Hold) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
-        let (searched, known, broken, finished) = (None, Summary::default(), None, None);
+        let (searched, before, call, known) = (None, Times::default(), Times::default(), Summary::default());
+        let (broken, finished) = (None, None);
         Session {
             printer,
             progress,
@@ -125,6 +129,8 @@ impl Session {
             first,
             last,
             searched,
+            before,
+            call,
             known,
             broken,
             finished,
@@ -201,6 +207,23 @@ impl Session {
     /// Says that the search is over, and that something else takes time now.
     pub fn searched(&mut self) {
         self.searched = Some(self.seconds());
+    }
+
+    /// The search of a step is over, and another step may come.
+    pub fn end_call(&mut self, outcome: &Outcome) {
+        self.searched();
+        let summary = self.summary(outcome.clone());
+        self.call = summary.times;
+        self.hold.set(false);
+        self.print(|printer| printer.end_call(&summary));
+    }
+
+    /// Another step begins, whose search is going to start.
+    pub fn next_call(&mut self) {
+        self.before = self.call;
+        (self.read, self.searching, self.first, self.last, self.searched) = (None, None, None, None, None);
+        let before = output::Before { calls: self.known.before.calls + 1, models: self.known.all_models() };
+        self.known = Summary { before, ..Summary::default() };
     }
 
     /// Prints an answer set.
@@ -301,18 +324,7 @@ impl Session {
         if let Some(progress) = &self.progress {
             progress.end();
         }
-        let times = self.times(outcome.ending.is_all_searched());
-        let mut summary = Summary {
-            ending: outcome.ending,
-            is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
-            lower: if outcome.lower.is_empty() { self.known.lower.clone() } else { outcome.lower },
-            searchers: outcome.searchers,
-            proved: outcome.proved,
-            explanation: outcome.explanation,
-            statistics: outcome.statistics,
-            times,
-            ..self.known.clone()
-        };
+        let mut summary = self.summary(outcome);
         if !self.is_over() {
             self.hold.set(false);
             let written = self.printer.finish(&summary);
@@ -331,6 +343,21 @@ impl Session {
         let code = exit::code(&summary);
         self.finished = Some((code, error.clone()));
         Ending::Done { code, error, leaves_worker }
+    }
+
+    /// What is known once the search has ended so.
+    fn summary(&self, outcome: Outcome) -> Summary {
+        Summary {
+            times: self.times(outcome.ending.is_all_searched()),
+            ending: outcome.ending,
+            is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
+            lower: if outcome.lower.is_empty() { self.known.lower.clone() } else { outcome.lower },
+            searchers: outcome.searchers,
+            proved: outcome.proved,
+            explanation: outcome.explanation,
+            statistics: outcome.statistics,
+            ..self.known.clone()
+        }
     }
 
     /// How the run went, once [`Session::finish`] has said so, for a watcher that leaves the worker.
@@ -362,15 +389,15 @@ impl Session {
     }
 
     fn times(&self, exhausted: bool) -> Times {
-        let total = self.seconds();
+        let (total, before) = (self.seconds(), &self.before);
         let end = self.searched.unwrap_or(total);
         let start = self.searching.unwrap_or(total);
         let cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
         Times {
             total,
-            solve: end - start,
-            first_model: self.first.map_or(0.0, |first| first - start),
-            unsat: if exhausted { end - self.last.unwrap_or(start) } else { 0.0 },
+            solve: before.solve + end - start,
+            first_model: before.first_model + self.first.map_or(0.0, |first| first - start),
+            unsat: before.unsat + if exhausted { end - self.last.unwrap_or(start) } else { 0.0 },
             cpu: cpu.map_or(0.0, |cpu| cpu.tv_sec() as f64 + cpu.tv_nsec() as f64 * 1e-9),
         }
     }

@@ -137,6 +137,21 @@ impl Request {
         matches!(self.task, Task::Answer | Task::Facets(_))
     }
 
+    /// The option that is for programs of one step, if there is one.
+    pub fn wants_one_step(&self) -> Option<&'static str> {
+        let options = [
+            (self.proof.is_some(), "--proof"),
+            (self.trace.is_some(), "--trace"),
+            (self.lemmas.is_some(), "--lemma-out"),
+            (self.explains, "--explain"),
+            (self.supported, "--supp-models"),
+            (self.minimized.is_some(), "--minimize-variable"),
+            (!self.assumptions.is_empty(), "--assume"),
+            (self.options.symmetry == Symmetry::Yes, "--symmetry=yes"),
+        ];
+        options.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+
     /// Whether something goes to standard output.
     pub fn prints(&self) -> bool {
         self.style.format != Format::None || self.task.prints_program() || self.task == Task::Answer

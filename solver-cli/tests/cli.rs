@@ -4,7 +4,7 @@
 //! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
 //! optimisation in `cli/optimisation.rs`, default options in `cli/defaults.rs`, domain recording in
 //! `cli/domain.rs`, lemmas in `cli/lemmas.rs`, signals in `cli/signals.rs`, many questions in
-//! `cli/questions.rs`.
+//! `cli/questions.rs`, programs of several steps in `cli/steps.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -56,6 +56,8 @@ mod scripts;
 mod signals;
 #[path = "cli/simt.rs"]
 mod simt;
+#[path = "cli/steps.rs"]
+mod steps;
 #[path = "cli/supported.rs"]
 mod supported;
 #[path = "cli/swarm.rs"]

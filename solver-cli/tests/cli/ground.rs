@@ -169,7 +169,7 @@ fn a_grounder_that_leaves_a_process_behind_is_not_waited_for() {
 fn each_error_has_its_code() {
     let folder = Folder::new("codes");
     let (ground, text) = (folder.file("ground", PAIR), folder.file("text", "a."));
-    let steps = folder.file("steps.lp", "#include <incmode>.\n#program base.\na.\n");
+    let steps = folder.file("steps.lp", "#script (python)\ndef main(prg): prg.configuration\n#end.");
     let broken = folder.file("broken", "asp 1 0 0\n1 0 1 x 0 0\n0\n");
     for (arguments, want) in [
         (&["--foo"][..], "usage"),
