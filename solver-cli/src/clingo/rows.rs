@@ -95,9 +95,11 @@ const DELETES: Effect = Ignored("the option tunes how clasp deletes nogoods; see
 const PREPARES: Effect = Ignored("the option tunes how clasp simplifies programs; see --preprocess");
 const SHARES: Effect =
     Ignored("the option tunes how clasp's threads share nogoods; see --share-length and --import-every");
+const DIFFERENCES: Effect = Ignored("the option tunes clingo-dl's algorithm, and changes no answer");
 const NO_SCRIPTS: &str = "yasmin runs no scripts; the grounder does while it grounds";
 
-/// All options of clasp 3.3, clingo 5.4 and clingo 5.8, in the order of `clingo --help=3`.
+/// All options of clasp 3.3, clingo 5.4 and clingo 5.8, in the order of `clingo --help=3`, and then those of
+/// clingo-dl 1.5 alone.
 pub const ROWS: &[Row] = &[
     row(
         "configuration",
@@ -252,4 +254,13 @@ pub const ROWS: &[Row] = &[
     row("compute", Value, Refused("atoms have no numbers for users here; name the atom with --assume")),
     row("mode", Value, Same("")),
     row("enable-python", Switch, Ignored(NO_SCRIPTS)),
+    row("propagate", Value, DIFFERENCES),
+    row("propagate-root", Value, DIFFERENCES),
+    row("propagate-budget", Value, DIFFERENCES),
+    row("add-mutexes", Value, DIFFERENCES),
+    row("sort-edges", Value, DIFFERENCES),
+    row("dl-heuristic", Value, DIFFERENCES),
+    row("rdl", Switch, Refused("variables are integers")),
+    row("shift-constraints", Switch, DIFFERENCES),
+    row("compute-components", Switch, DIFFERENCES),
 ];
