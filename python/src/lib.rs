@@ -562,6 +562,13 @@ impl Control {
         })
     }
 
+    /// All counters of the search, as an object of JSON.
+    fn all_statistics(&self, py: Python<'_>) -> PyResult<String> {
+        let inner = self.lock(py)?;
+        let of = inner.asked.as_ref().and_then(|asked| inner.control.statistics(asked)).unwrap_or_default();
+        serde_json::to_string(&of).map_err(|error| refused(error.to_string()))
+    }
+
     /// Counts of the search: decisions, conflicts, restarts, answer sets, and seconds.
     fn statistics(&self, py: Python<'_>) -> PyResult<HashMap<&'static str, f64>> {
         let inner = self.lock(py)?;

@@ -15,14 +15,24 @@ from ._yasmin import Error, __version__
 from .backend import Backend
 from .configuration import Configuration
 from .control import Control
+from .dl import DL
 from .incremental import solve_steps
 from .many import Replies, Reply
-from .propagators import Assignment, PropagateControl, PropagateInit, Propagator, Trail
-from .solving import Model, SolveHandle, SolveResult
+from .propagator import Assignment, PropagateControl, PropagateInit, Propagator, Trail
+from .solving import Model, SolveControl, SolveHandle, SolveResult
+from .statistics import StatisticsArray, StatisticsMap, StatisticsValue
 from .symbols import *  # noqa: F403
 
 __all__ = [
-    "Assignment", "Backend", "Configuration", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator",
-    "Replies", "Reply", "SolveHandle", "SolveResult", "Trail", "__version__", "solve_steps",
-]
+    "DL", "Assignment", "Backend", "Configuration", "Control", "Error", "Model", "PropagateControl", "PropagateInit", "Propagator",
+    "Replies", "Reply", "SolveControl", "SolveHandle", "SolveResult", "StatisticsArray", "StatisticsMap",
+    "StatisticsValue", "Trail",
+    "__version__", "solve_steps",
+]  # fmt: skip
 __all__ += _symbols.__all__
+if _symbols.__all__:
+    # clingo's package is there, which these names need.
+    from .application import Application, ApplicationOptions, Flag, clingo_main
+    from .theory_atoms import TheoryAtom, TheoryElement
+
+    __all__ += ["Application", "ApplicationOptions", "Flag", "TheoryAtom", "TheoryElement", "clingo_main"]

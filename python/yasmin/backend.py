@@ -9,10 +9,12 @@ from .symbols import base
 
 if TYPE_CHECKING:
     from clingo import Backend as _Clingos
+    from clingo import HeuristicType, Observer, TheorySequenceType
 
     from .control import Control
 else:
     _Clingos = base("Backend")
+    HeuristicType, Observer, TheorySequenceType = map(base, ("HeuristicType", "Observer", "TheorySequenceType"))
 
 
 class Backend(_Clingos):

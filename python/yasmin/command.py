@@ -15,9 +15,10 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from ._yasmin import Options, end_in_order
@@ -26,6 +27,9 @@ from .errors import Error, code_of, coded, complain
 from .incremental import solve_steps
 from .solving import Model, SolveResult
 from .symbols import grounder
+
+if TYPE_CHECKING:
+    from .application import _Run
 
 HELP = """Usage: python3 -m yasmin [OPTION|FILE]...
 
@@ -87,8 +91,8 @@ def _write(pieces: Iterable[str]) -> None:
 class _Told(Control):
     """A control that tells of each search."""
 
-    def __init__(self, options: Options, printer: _Printer) -> None:
-        super().__init__(options)
+    def __init__(self, options: Options, printer: _Printer, application: _Run | None) -> None:
+        super().__init__(options, *((application.logger, application.message_limit) if application else ()))
         self._printer = printer
 
     def solve(  # type: ignore[no-untyped-def,override]
@@ -118,6 +122,9 @@ class _Printer:
 
     def __init__(self, outf: int, quiet: int) -> None:
         self.outf, self.quiet = outf, quiet
+        # What calls itself the solver, and what prints a model in place of the printer.
+        self.name = f"yasmin version {__version__}"
+        self.prints: Callable[[Model, Callable[[], None]], None] | None = None
         # The last model, if it is printed only once the next one is known.
         self.held: Model | None = None
         self.calls: list[dict[str, Any]] = []
@@ -126,6 +133,8 @@ class _Printer:
         # The code of an error that comes now and has none itself; `None` if nothing is known.
         self.stage: str | None = "usage"
         self.files: list[str] = []
+        # Whether standard input was named.
+        self.reads_input = False
         self.begun = time.monotonic()
 
     def line(self, text: str = "") -> None:
@@ -140,7 +149,7 @@ class _Printer:
         if optimum:
             models.update(Optimum="yes" if verdict == "OPTIMUM FOUND" else "unknown", Costs=optimum)
         document = {
-            "Solver": f"yasmin version {__version__}",
+            "Solver": self.name,
             "Input": self.files,
             "Call": self.calls,
             "Result": verdict,
@@ -153,7 +162,7 @@ class _Printer:
 
     def reads(self, files: list[str]) -> None:
         self.files = files
-        self.line(f"yasmin version {__version__}")
+        self.line(self.name)
         self.line(f"Reading from {files[0]}{' ...' if len(files) > 1 else ''}")
 
     def begins(self) -> None:
@@ -173,7 +182,12 @@ class _Printer:
         self.held = None
         shown = [str(symbol) for symbol in model.symbols(shown=True, theory=True)]
         self.line(f"Answer: {model.number}")
-        self.line(" ".join(shown))
+        text = " ".join(shown)
+        if self.prints is None or self.outf != 0:
+            self.line(text)
+        else:
+            self.prints(model, lambda: self.line(text))
+            sys.stdout.flush()
         witness: dict[str, Any] = {"Value": shown}
         if model.cost:
             self.line(f"Optimization: {' '.join(map(str, model.cost))}")
@@ -254,7 +268,7 @@ def _read(control: Control, files: Sequence[str]) -> bool:
     return is_incremental
 
 
-def _solve(control: Control, files: Sequence[str], printer: _Printer) -> None:
+def _solve(control: Control, files: Sequence[str], printer: _Printer, application: _Run | None) -> None:
     printer.stage = "no-grounder"
     grounder()
     from clingo.script import enable_python
@@ -263,6 +277,9 @@ def _solve(control: Control, files: Sequence[str], printer: _Printer) -> None:
     # What the parser, grounding or a script says.
     printer.stage = "grounder-failed"
     printer.reads([file if file != "-" else "stdin" for file in files])
+    if application is not None and application.main is not None:
+        application.main(control, [file for file in files if file != "-" or printer.reads_input])
+        return
     try:
         is_incremental = _read(control, files)
     except (OSError, UnicodeDecodeError):
@@ -278,11 +295,13 @@ def _solve(control: Control, files: Sequence[str], printer: _Printer) -> None:
         control.solve()
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs the command, and returns its exit code."""
+def run(arguments: Sequence[str], application: _Run | None = None) -> int:
+    """Runs the command, or an application in its place, and returns the exit code."""
     printer = _Printer(2 if "--outf=2" in arguments else 0, 0)
     control: _Told | None = None
     interrupted = 0
+    # Only that thread can handle signals.
+    is_main_thread = threading.current_thread() is threading.main_thread()
 
     def stops(number: int, _: object) -> None:
         nonlocal interrupted
@@ -302,23 +321,33 @@ def run(arguments: Sequence[str]) -> int:
     try:
         try:
             if any(argument in ("-h", "--help") for argument in arguments):
-                _write([HELP])
+                _write([HELP if application is None else HELP.replace("python3 -m yasmin", application.name) + application.help])
                 return 0
+            version = f"yasmin {__version__}"
+            if application is not None and application.version is not None:
+                version = f"{application.name} {application.version}, with {version}"
             if any(argument in ("-v", "--version") for argument in arguments):
-                _write([f"yasmin {__version__}"])
+                _write([version])
                 return 0
+            if application is not None:
+                arguments = application.take(arguments)
             options = Options(list(arguments), True)
             files, outf, quiet, limit = options.of_command()
             printer = _Printer(outf, quiet)
-            control = _Told(options, printer)
-            for number in ASK_TO_END:
+            printer.reads_input = "-" in arguments
+            if application is not None:
+                printer.prints = application.print_model
+                if application.version is not None:
+                    printer.name = f"{application.name} version {application.version}"
+            control = _Told(options, printer, application)
+            for number in ASK_TO_END if is_main_thread else ():
                 # `nohup` and a shell's `&` have some ignored, and so they stay.
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, stops)
-            if limit is not None:
+            if limit is not None and is_main_thread:
                 signal.signal(signal.SIGALRM, stops)
                 signal.setitimer(signal.ITIMER_REAL, limit)
-            _solve(control, files, printer)
+            _solve(control, files, printer, application)
             signal.setitimer(signal.ITIMER_REAL, 0)
         except (_Stop, KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import threading
@@ -17,20 +18,32 @@ from .backend import Backend
 from .configuration import Configuration
 from .errors import Error, coded, complain, grounding
 from .many import Replies, tell_facets
-from .propagators import Caller
+from .propagator import Caller
 from .solving import Assumption, OnFinish, OnModel, OnStatistics, OnUnsat, SolveHandle, SolveResult
 from .statements import Statements
-from .statistics import Map
-from .symbols import grounder
+from .statistics import StatisticsMap
+from .symbols import base, grounder
 
 if TYPE_CHECKING:
-    from clingo import MessageCode, Observer, Symbol
+    from clingo import BackendType, MessageCode, Observer, Symbol
 
     from .solving import Model
+else:
+    BackendType = base("BackendType")
 
 
 # Numbers of atoms go up to this one. The grounder takes the first ones, and propagators take the last ones.
 _LAST_ATOM = 2**28
+
+
+def _counts(of: Any) -> Any:
+    """The numbers in statistics of the solver, each as clingo has numbers."""
+    if isinstance(of, dict):
+        numbers = ((name, _counts(value)) for name, value in of.items())
+        return {name: value for name, value in numbers if value is not None}
+    if isinstance(of, list):
+        return [value for value in map(_counts, of) if value is not None]
+    return float(of) if isinstance(of, (int, float)) else None
 
 
 class Control:
@@ -56,7 +69,7 @@ class Control:
         self._grounding: Any = None
         self._is_replaced = False
         self._last_assumed: list[int] = []
-        self._user_step, self._user_accu = Map(), Map()
+        self._user_step, self._user_accu = StatisticsMap(), StatisticsMap()
         self._interrupted = False
         self._false: int | None = None
         self._handle: SolveHandle | Replies | None = None
@@ -72,7 +85,7 @@ class Control:
         self._atoms_of_propagators = 0
         self._true: int | None = None
         self._conjunctions: dict[tuple[int, ...], int] = {}
-        self.configuration: Configuration = Configuration(self._options, self._tell)
+        self._cleans, self._assumes = False, True
 
     def _tell(self, notes: list[str]) -> None:
         """Tells what the user should know besides results and errors, each thing once."""
@@ -103,8 +116,8 @@ class Control:
         """
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller != "clingo.ast":
-            theory = "theories of clingo-dl, clingcon and clingo-lpx are not there yet: they want clingo's own solver"
-            use = "use clingo.Control for them, or a propagator in Python"
+            theory = "clingo-dl, clingcon and clingo-lpx want clingo's own solver"
+            use = "use yasmin.DL for difference constraints, and clingo.Control or a propagator in Python for others"
             raise coded("usage", f"{caller} asks yasmin.Control for clingo's control in C; {theory}; {use}")
         grounder = self._grounder()
         self._statements.show_unseen()
@@ -224,8 +237,11 @@ class Control:
         self, parts: Sequence[tuple[str, Sequence[Symbol]]] = (("base", []),), context: object = None
     ) -> None:
         """Grounds parts of the program. `context` has the external functions."""
+        if self._cleans and self._searches > 0:
+            self.cleanup()
         with self._alone():
-            self._fixed = frozenset()
+            if not self._cleans:
+                self._fixed = frozenset()
             with grounding():
                 self._grounder().ground(list(parts), context)
             self._look_for_errors()
@@ -271,6 +287,53 @@ class Control:
             found = self._core.fixed(True) or ()
             # A later value of an external atom may contradict the program.
             self._fixed = frozenset(literal for literal in found if not self._core.is_external(abs(literal)))
+
+    @property
+    def configuration(self) -> Configuration:
+        """The options."""
+        return Configuration(self._options, self._tell)
+
+    @property
+    def enable_cleanup(self) -> bool:
+        """Whether `cleanup` is called before the program grows after a search. Preparing the program for that takes time, so that
+        it is not, unless it is asked for."""
+        return self._cleans
+
+    @enable_cleanup.setter
+    def enable_cleanup(self, value: bool) -> None:
+        self._cleans = value
+
+    @property
+    def enable_enumeration_assumption(self) -> bool:
+        """Whether what enumeration learns ends with a search. Nothing that yasmin learns depends on models that were found, so
+        that either value means the same."""
+        return self._assumes
+
+    @enable_enumeration_assumption.setter
+    def enable_enumeration_assumption(self, value: bool) -> None:
+        self._assumes = value
+
+    def load_aspif(self, files: Sequence[str]) -> None:
+        """Adds ground programs in aspif. Their atoms have symbols as far as the files name them."""
+        for file in files:
+            if not os.path.isfile(file) or not os.access(file, os.R_OK):
+                raise coded("input", f"{file}: cannot be read")
+        with self._alone(), grounding():
+            self._grounder().load_aspif(list(files))
+            self._look_for_errors()
+
+    def register_backend(
+        self,
+        type: BackendType,  # noqa: A002
+        file: str,
+        replace: bool = False,
+        reify_sccs: bool = False,
+        reify_steps: bool = False,
+    ) -> None:
+        """Writes the ground program to a file. With `replace` it goes nowhere else, so that the control searches no more."""
+        with self._exclusive():
+            self._grounder().register_backend(type, file, replace, reify_sccs, reify_steps)
+            self._is_replaced |= replace
 
     def get_const(self, name: str) -> Symbol | None:
         """The value of a constant, or None."""
@@ -457,7 +520,7 @@ class Control:
             # A propagator may have asked something itself.
             self._refuse_search()
             self._end_step()
-            self._user_step, self._searches = Map(), self._searches + 1
+            self._user_step, self._searches = StatisticsMap(), self._searches + 1
             literals = self._statements.assumed + self._literals(assumptions)
             self._statements.assumed = []
             self._last_assumed = literals
@@ -577,6 +640,7 @@ class Control:
                 "exhausted": float(self._core.is_exhausted()), "models": {"enumerated": counts["models"]}, "lower": lower,
                 "result": {True: 1.0, False: 2.0, None: 0.0}[self._core.is_satisfiable()], "times": times,
             },
+            "yasmin": _counts(json.loads(self._core.all_statistics())),
             "user_step": self._user_step,
             "user_accu": self._user_accu,
         }

@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 from ._yasmin import Answer
 from .atoms import SymbolicAtoms
 from .errors import code_of, coded
+from .symbols import base
 
 if TYPE_CHECKING:
     from clingo import ModelType, Symbol
 
     from .control import Control
-    from .statistics import Map
+    from .statistics import StatisticsMap
+else:
+    ModelType = base("ModelType")
 
 # A literal, or a symbol and whether it holds.
 Assumption = Union[int, "tuple[Symbol, bool]"]
 OnModel = Callable[["Model"], Optional[bool]]
 OnUnsat = Callable[["list[int]"], None]
-OnStatistics = Callable[["Map", "Map"], None]
+OnStatistics = Callable[["StatisticsMap", "StatisticsMap"], None]
 OnFinish = Callable[["SolveResult"], None]
 
 # How long one step of a search lasts before another thread may cancel it.
@@ -66,9 +69,11 @@ class SolveResult:
 class SolveControl:
     """What a model knows of its search."""
 
+    symbolic_atoms: SymbolicAtoms
+
     def __init__(self, control: Control) -> None:
         self._control = control
-        self.symbolic_atoms: SymbolicAtoms = control.symbolic_atoms
+        self.symbolic_atoms = control.symbolic_atoms
 
     def add_clause(self, literals: Sequence[Assumption]) -> None:
         """One of the literals, or pairs of a symbol and whether it holds, has to hold in each further model."""
@@ -87,14 +92,17 @@ class SolveControl:
 class Model:
     """An answer set."""
 
+    number: int
+    thread_id: int
+
     def __init__(self, control: Control, answer: Answer, number: int) -> None:
         self._control, self._answer = control, answer
         self._more: list[Symbol] = []
         self._shown: set[int] | None = None
         # The last one is known to be optimal only at the end.
         self._is_proven = answer.is_optimal()
-        self.number: int = number
-        self.thread_id: int = 0
+        self.number = number
+        self.thread_id = 0
 
     def symbols(
         self, atoms: bool = False, terms: bool = False, shown: bool = False, theory: bool = False, complement: bool = False

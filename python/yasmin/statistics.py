@@ -7,25 +7,25 @@ a number is called with the number that is there, or None.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Union
 
 
-def _merged(old: object, new: Any) -> float | Map | Array:
+def _merged(old: object, new: Any) -> float | StatisticsMap | StatisticsArray:
     """What becomes of a value."""
     if callable(new):
         return float(new(old if isinstance(old, float) else None))
     if isinstance(new, dict):
-        values = old if isinstance(old, Map) else Map()
+        values = old if isinstance(old, StatisticsMap) else StatisticsMap()
         values.update(new)
         return values
     if isinstance(new, (list, tuple)):
-        places = old if isinstance(old, Array) else Array()
+        places = old if isinstance(old, StatisticsArray) else StatisticsArray()
         places.update(new)
         return places
     return float(new)
 
 
-class Map(dict[str, Any]):
+class StatisticsMap(dict[str, Any]):
     """Values by name."""
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -40,7 +40,7 @@ class Map(dict[str, Any]):
             self[name] = value
 
 
-class Array(list[Any]):
+class StatisticsArray(list[Any]):
     """Values one after the other."""
 
     def __setitem__(self, at: int, value: Any) -> None:  # type: ignore[override]
@@ -52,7 +52,7 @@ class Array(list[Any]):
     def __add__(self, other: object) -> NoReturn:
         raise NotImplementedError("statistics are extended in place")
 
-    def __iadd__(self, other: Iterable[Any]) -> Array:  # type: ignore[misc]
+    def __iadd__(self, other: Iterable[Any]) -> StatisticsArray:  # type: ignore[misc]
         self.extend(other)
         return self
 
@@ -75,3 +75,7 @@ class Array(list[Any]):
                 self[at] = value
             else:
                 self.append(value)
+
+
+# What statistics are made of.
+StatisticsValue = Union[float, StatisticsMap, StatisticsArray]

@@ -9,9 +9,9 @@ from .errors import coded as _coded
 
 if TYPE_CHECKING:
     from clingo import (
-        Function, HeuristicType, Infimum, MessageCode, ModelType, Number, Observer, PropagatorCheckMode, PropagatorUndoMode,
-        String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheorySequenceType, TheoryTermType, TruthValue,
-        Tuple_, parse_term,
+        BackendType, Function, HeuristicType, Infimum, Logger, MessageCode, ModelType, Number, Observer, OrderedEnum,
+        PropagatorCheckMode, PropagatorUndoMode, String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType,
+        TheorySequenceType, TheoryTerm, TheoryTermType, TruthValue, Tuple_, parse_term, version,
     )  # fmt: skip
 
 _clingo: ModuleType | None
@@ -21,10 +21,9 @@ except ImportError:  # Whatever needs a program says so.
     _clingo = None
 
 __all__ = [
-    "Function", "HeuristicType", "Infimum", "MessageCode", "ModelType", "Number", "Observer", "String", "Supremum",
-    "PropagatorCheckMode", "PropagatorUndoMode",
-    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheorySequenceType", "TheoryTermType", "TruthValue", "Tuple_",
-    "parse_term",
+    "BackendType", "Function", "HeuristicType", "Infimum", "Logger", "MessageCode", "ModelType", "Number", "Observer",
+    "OrderedEnum", "PropagatorCheckMode", "PropagatorUndoMode", "String", "Supremum", "Symbol", "SymbolType", "SymbolicAtom",
+    "SymbolicAtoms", "TheorySequenceType", "TheoryTerm", "TheoryTermType", "TruthValue", "Tuple_", "parse_term", "version",
 ]  # fmt: skip
 
 if _clingo is None:

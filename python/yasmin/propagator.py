@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from ._yasmin import Control as Core
 from ._yasmin import Search
 from .errors import coded
-from .symbols import grounder
+from .symbols import base, grounder
 
 if TYPE_CHECKING:
     from clingo import PropagatorCheckMode, PropagatorUndoMode
 
     from .atoms import SymbolicAtoms, TheoryAtom
     from .control import Control
+else:
+    PropagatorCheckMode, PropagatorUndoMode = base("PropagatorCheckMode"), base("PropagatorUndoMode")
 
 
 class Propagator:
@@ -32,6 +34,10 @@ class Propagator:
 
     def check(self, control: PropagateControl) -> None:
         """Called without changes."""
+
+    def decide(self, thread_id: int, assignment: Assignment, fallback: int) -> int:
+        """Called before a decision. Returns the literal to decide on, or 0 for the search's own choice."""
+        return 0
 
 
 def _has(propagator: Any, function: str) -> bool:
@@ -281,9 +287,11 @@ class _FirstAssignment(_Assignment):
 class PropagateControl:
     """The search, as a propagator sees it."""
 
+    assignment: Assignment
+
     def __init__(self, search: Search, true: int) -> None:
         self._search = search
-        self.assignment: Assignment = Assignment(search, true)
+        self.assignment = Assignment(search, true)
 
     @property
     def thread_id(self) -> int:
@@ -325,14 +333,17 @@ class PropagateInit:
     """What a propagator may do before a search. What it adds stays in the program, and is added once: if the next call of
     `init` adds the same, nothing is added."""
 
+    check_mode: PropagatorCheckMode
+    undo_mode: PropagatorUndoMode
+
     def __init__(self, control: Control, caller: Caller) -> None:
         self._control, self._caller = control, caller
         self._watches: dict[int, None] = {}
         self._literals = 0
         self._added: collections.Counter[Any] = collections.Counter()
         self._assignment = _FirstAssignment(control)
-        self.check_mode: PropagatorCheckMode = grounder().PropagatorCheckMode.Total
-        self.undo_mode: PropagatorUndoMode = grounder().PropagatorUndoMode.Default
+        self.check_mode = grounder().PropagatorCheckMode.Total
+        self.undo_mode = grounder().PropagatorUndoMode.Default
 
     @property
     def _core(self) -> Core:
