@@ -255,7 +255,7 @@ fn what_is_wrong_in_a_later_step_is_told_with_its_line() {
         ("1 0 1 2 0 0\n", 6, "the kind of a statement"),
         ("9 0 1 7\n9 1 2 1 t\n9 5 0 2 0\n0\n", 0, "has no theories here"),
     ] {
-        let (code, out, err) = run(&["--json", "0"], &format!("{head}{step}"));
+        let (code, out, err) = run(&["--json", "0"], format!("{head}{step}"));
         let document = json(&out);
         let place = if line > 0 { format!("standard input:{line}: ") } else { String::new() };
         assert!(
