@@ -222,6 +222,8 @@ class DL:
 
     def init(self, init: PropagateInit) -> None:
         """Reads the constraints that are new."""
+        # A search tells of all that holds.
+        self._graphs.clear()
         for _ in range(self._more):
             # These are there, and come first.
             init.add_literal()
@@ -294,8 +296,7 @@ class DL:
         for literal in changes:
             for edge in self._edges.get(literal, ()):
                 cycle = graph.add(edge)
-                if cycle:
-                    control.add_nogood(list(dict.fromkeys(cycle)))
+                if cycle and not control.add_nogood(list(dict.fromkeys(cycle))):
                     return
 
     def undo(self, thread_id: int, assignment: Assignment, changes: Sequence[int]) -> None:
