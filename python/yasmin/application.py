@@ -37,12 +37,12 @@ class ApplicationOptions(_Clingos):
         self._add(group, option, description, parser, False, multi, f"={argument or '<arg>'}")
 
     def add_flag(self, group: str, option: str, description: str, target: Flag) -> None:
-        """Adds an option that sets `target.value`, or unsets it as `--no-NAME`."""
+        """Adds an option that sets `target.flag`, or unsets it as `--no-NAME`."""
 
         def sets(value: str) -> bool:
             words = {"yes": True, "on": True, "true": True, "1": True, "no": False, "off": False, "false": False, "0": False}
             if value in words:
-                target.value = words[value]
+                target.flag = words[value]
             return value in words
 
         self._add(group, option, description, sets, True, False, "")
