@@ -28,11 +28,8 @@ pub fn solve_steps(
 ) -> Result<Ending, Box<dyn Error>> {
     let mut control = Control::of(first, request.options);
     control.modify_domain(request.domain);
+    refuse_theories(&control)?;
     loop {
-        if let Some(atom) = control.first_theory_atom() {
-            let what = format!("a program of several steps has no theories here: leave `{atom}` out");
-            return Err(Known(Trouble::Usage, what).into());
-        }
         shared.session().read();
         let assumed = step.assumptions.iter().map(|&lit| Literal::from(lit));
         let mut question = Question::new().assume(assumed).goal(request.goal.clone());
@@ -58,6 +55,14 @@ pub fn solve_steps(
             Some(next) => next,
             None => return Ok(shared.session().finish(outcome)),
         };
+        refuse_theories(&control)?;
         shared.session().next_call();
     }
+}
+
+/// Refuses a program with theory atoms.
+fn refuse_theories(control: &Control) -> Result<(), Known> {
+    let Some(atom) = control.first_theory_atom() else { return Ok(()) };
+    let what = format!("a program of several steps has no theories here: leave `{atom}` out");
+    Err(Known(Trouble::Usage, what))
 }

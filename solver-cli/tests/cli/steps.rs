@@ -152,6 +152,10 @@ fn every_language_and_every_grounder_solves_steps() {
     let hanoi = folder.file("hanoi.lp", HANOI);
     for grounder in ["python", "lua"].into_iter().flat_map(scripts::grounders) {
         let (code, out, err) = run(&["--grounder", &grounder, &hanoi], "");
+        if grounder.ends_with("gringo") {
+            assert!(code == 65 && err.contains("gringo does not let scripts look at atoms"), "{err}");
+            continue;
+        }
         assert!(code == 10 && !err.contains("yasmin: "), "{grounder}: {out}{err}");
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(lines.iter().filter(|line| **line == "Solving...").count(), 8, "{out}");
@@ -219,7 +223,13 @@ fn ground_steps_are_solved_one_by_one() {
     }
     // A line of JSON says of which call it is, but for the first.
     let (_, out, _) = run(&["0", "--json-lines"], GROUND);
-    let calls: Vec<Value> = out.lines().map(|line| json(line)["Call"].clone()).collect();
+    let schema = serde_json::from_str(&solver_host::output::schema_of_lines()).expect("the schema is JSON");
+    let call = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        jsonschema::validate(&schema, &line).expect("a line is as the schema says");
+        line["Call"].clone()
+    };
+    let calls: Vec<Value> = out.lines().map(call).collect();
     assert_eq!(serde_json::json!(calls), serde_json::json!([null, null, 2, 3, 4, 4, 4, null]));
     // What an atom is that was released, and comes again, is another one's matter.
     let again =
