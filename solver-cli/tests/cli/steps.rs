@@ -322,12 +322,17 @@ fn a_run_of_steps_ends_early_with_what_is_known() {
     assert!(code == 1 && !err.contains("yasmin: ") && out.contains("TIME LIMIT   : 1"), "{code}: {out}{err}");
     let mut child = command(&["--json", &endless]).spawn().expect("the binary is there");
     drop(child.stdin.take());
-    thread::sleep(Duration::from_secs(1));
+    let mut stdout = BufReader::new(child.stdout.take().expect("is piped"));
+    let mut text = String::new();
+    // The first call has ended.
+    while !text.contains("\"Stop\"") {
+        assert!(stdout.read_line(&mut text).expect("text") > 0, "{text}");
+    }
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
-    let ran = child.wait_with_output().expect("it ends");
-    let document = json(&String::from_utf8(ran.stdout).expect("text"));
+    stdout.read_to_string(&mut text).expect("text");
+    let (status, document) = (child.wait().expect("it ends"), json(&text));
     assert_eq!(
-        (ran.status.code(), &document["INTERRUPTED"], &document["Result"]),
+        (status.code(), &document["INTERRUPTED"], &document["Result"]),
         (Some(1), &1.into(), &"UNKNOWN".into())
     );
     assert_eq!(
