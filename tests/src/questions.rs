@@ -2,14 +2,14 @@
 //! times.
 //!
 //! Main function: [`cases`]. Of each answer is compared: the verdict, the answer sets and how many there are,
-//! the optimum, whether a core is one, and a minimal one. Some questions come late, and some are cancelled.
-//! Facets are compared as well.
+//! the optimum, whether a core is one, and a minimal one. Some questions come late, some are cancelled, and
+//! some have constraints and values of external atoms of their own. Facets are compared as well.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use yasmin::{
-    Answer, Cancel, Control, DeviceKind, Facets, Goal, Holds, Literal, Optimization, Options, ParallelMode,
-    Projection, Question, Reply,
+    Answer, Cancel, Control, DeviceKind, External, Facets, Goal, Holds, Literal, Optimization, Options,
+    ParallelMode, Projection, Question, Reply, When,
 };
 
 use crate::machine::Machine;
@@ -19,6 +19,9 @@ use crate::rich::{self, Meaning, Rich};
 
 /// A set of atoms: bit `a` is atom `a`.
 type Set = u32;
+
+/// What is said of an external atom that is none any more.
+const RELEASED: i32 = 3;
 
 /// How many questions a program is asked.
 const EACH: usize = 1000;
@@ -64,15 +67,22 @@ pub fn cases(devices: &[DeviceKind], first: u64, count: usize, told: &mut dyn Fn
 /// A program, what it means, and what is asked for.
 struct Case {
     program: Rich,
+    /// What the program means if its external atoms may be true or false.
     meaning: Meaning,
+    /// The external atoms that are not released, with the values that the program gives them: 0 either, 1
+    /// true, 2 false.
+    externals: BTreeMap<i32, i32>,
     goal: Goal,
     options: Options,
     seed: u64,
 }
 
 /// A question, and how it may be cancelled.
+#[derive(Default)]
 struct Asked {
     assumed: Vec<i32>,
+    externals: BTreeMap<i32, i32>,
+    constraints: Vec<Vec<i32>>,
     limit: u64,
     minimal: bool,
     cancel: Option<Cancel>,
@@ -82,13 +92,15 @@ struct Asked {
 fn constraints(random: &mut Random) -> (Rich, Meaning) {
     let atoms = 16;
     let outputs = (1..=atoms).map(|atom| (format!("x{atom}"), vec![atom])).collect();
-    let choice = Rule { choice: true, heads: (1..=atoms).collect(), body: Body::All(Vec::new()) };
+    let choice = Rule { choice: true, heads: (1..=atoms - 2).collect(), body: Body::All(Vec::new()) };
+    // External atoms that may be true or false are choices as well.
+    let externals = (atoms - 1..=atoms).map(|atom| (atom, random.below(3) as i32)).collect();
     let literal = |random: &mut Random| random.between(1, atoms) * if random.chance(60) { 1 } else { -1 };
     let bodies: Vec<Vec<i32>> = (0..50).map(|_| (0..3).map(|_| literal(random)).collect()).collect();
     let constraint =
         |body: &Vec<i32>| Rule { choice: false, heads: Vec::new(), body: Body::All(body.clone()) };
     let rules = std::iter::once(choice).chain(bodies.iter().map(constraint)).collect();
-    let program = Rich { atoms, rules, outputs, ..Rich::default() };
+    let program = Rich { atoms, rules, outputs, externals, ..Rich::default() };
     let fits = |&set: &Set| !bodies.iter().any(|body| body.iter().all(|&lit| holds(lit, set)));
     let answer_sets: Vec<Set> = (0..1 << atoms).map(|bits: Set| bits << 1).filter(fits).collect();
     let costs = vec![Vec::new(); answer_sets.len()];
@@ -107,23 +119,38 @@ impl Case {
             1 => (rich::generate_weighted(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
             _ => (rich::generate(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
         };
+        let mut externals = BTreeMap::new();
+        program.externals.iter().for_each(|&(atom, value)| drop(externals.insert(atom, value)));
+        externals.retain(|_, value| *value < RELEASED);
         if meaning.answer_sets.is_empty() {
             // The command asks for these by `--assume`.
             program.assumptions.clear();
-            meaning = Meaning::of(&program);
+            let free = program.externals.iter().map(|&(atom, value)| (atom, value / RELEASED * RELEASED));
+            meaning = Meaning::of(&Rich { externals: free.collect(), ..program.clone() });
         }
         let optimization = [Optimization::Opt, Optimization::OptN, Optimization::Enum, Optimization::Ignore]
             [random.below(4)];
         let goal = Goal { optimization, projection: Projection::No, ..Goal::default() };
         let options = Machine::from(device).set(Options { seed, ..Options::default() });
-        let options = Options { parallel_mode: ParallelMode::Searchers([1, 3][random.below(2)]), ..options };
-        Case { program, meaning, goal, options, seed }
+        // Questions that last no time at all are divided, or none is.
+        let join_after = When::Milliseconds([0, 20][random.below(2)]);
+        let parallel_mode = ParallelMode::Searchers([1, 3][random.below(2)]);
+        let options = Options { parallel_mode, join_after, ..options };
+        Case { program, meaning, externals, goal, options, seed }
     }
 
     /// The answer sets that a question is about, without those that cost too much: all, or the optimal ones.
-    fn expected(&self, assumed: &[i32]) -> Vec<(Set, &[i64])> {
+    fn expected(&self, of: &Asked) -> Vec<(Set, &[i64])> {
         let pairs = self.meaning.answer_sets.iter().zip(&self.meaning.costs);
-        let with = |(set, _): &(&Set, &Vec<i64>)| assumed.iter().all(|&lit| holds(lit, **set));
+        let has_value = |(atom, value): (&i32, &i32), set| match of.externals.get(atom).unwrap_or(value) {
+            0 => true,
+            value => holds(*atom, set) == (*value == 1),
+        };
+        let with = |(set, _): &(&Set, &Vec<i64>)| {
+            of.assumed.iter().all(|&lit| holds(lit, **set))
+                && self.externals.iter().all(|external| has_value(external, **set))
+                && !of.constraints.iter().any(|lits| lits.iter().all(|&lit| holds(lit, **set)))
+        };
         let mut expected: Vec<(Set, &[i64])> =
             pairs.filter(with).map(|(&set, costs)| (set, &costs[..])).collect();
         if matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN) {
@@ -155,18 +182,14 @@ impl Case {
         while replies < questions {
             if asked.len() < questions && (control.open_questions() == 0 || random.chance(60)) {
                 let most = 1 + random.below(6);
-                let assumed: Vec<i32> = (0..random.below(most + 1))
-                    .map(|_| random.between(1, self.program.atoms) * if random.chance(50) { 1 } else { -1 })
-                    .collect();
-                let cancel = random.chance(5).then(Cancel::new);
                 let of = Asked {
-                    assumed,
+                    assumed: self.literals(&mut random, most),
                     limit: [0, 1, 1, 1, 2, 3][random.below(6)],
                     minimal: random.chance(30),
-                    cancel,
+                    cancel: random.chance(5).then(Cancel::new),
+                    ..self.asked(&mut random)
                 };
-                let lits = of.assumed.iter().map(|&lit| literal(lit));
-                let mut question = Question::new().assume(lits).goal(self.goal.clone()).limit(of.limit);
+                let mut question = self.question(&of, &literal).limit(of.limit);
                 if of.minimal {
                     question = question.minimal_core();
                 }
@@ -187,12 +210,50 @@ impl Case {
             replies += 1;
             let of = &asked[reply.number() as usize];
             let what = |how: String| {
-                format!("question {} {:?}, limit {}: {how}", reply.number(), of.assumed, of.limit)
+                format!(
+                    "question {} {:?}, externals {:?}, constraints {:?}, limit {}: {how}",
+                    reply.number(),
+                    of.assumed,
+                    of.externals,
+                    of.constraints,
+                    of.limit
+                )
             };
             self.compare(of, &reply, &literal, tally).map_err(what)?;
         }
         tally.questions += questions;
         self.compare_facets(&mut control, &mut random, &literals)
+    }
+
+    /// Up to `most` literals.
+    fn literals(&self, random: &mut Random, most: usize) -> Vec<i32> {
+        let literal = |random: &mut Random| {
+            random.between(1, self.program.atoms) * if random.chance(50) { 1 } else { -1 }
+        };
+        (0..random.below(most + 1)).map(|_| literal(random)).collect()
+    }
+
+    /// Constraints and values of external atoms.
+    fn asked(&self, random: &mut Random) -> Asked {
+        let values = self.externals.keys().filter(|_| random.chance(40)).copied().collect::<Vec<i32>>();
+        let externals = values.into_iter().map(|atom| (atom, random.below(3) as i32)).collect();
+        let constraints = match random.below(3) {
+            0 => (0..1 + random.below(3)).map(|_| self.literals(random, 4)).collect(),
+            _ => Vec::new(),
+        };
+        Asked { externals, constraints, ..Asked::default() }
+    }
+
+    fn question(&self, of: &Asked, literal: &impl Fn(i32) -> Literal) -> Question {
+        let question = Question::new().assume(of.assumed.iter().map(|&lit| literal(lit)));
+        let values = [External::Free, External::True, External::False];
+        let question = of.externals.iter().fold(question, |question, (&atom, &value)| {
+            question.external(literal(atom).atom(), values[value as usize])
+        });
+        let constraints = of.constraints.iter();
+        let question = constraints
+            .fold(question, |question, lits| question.constraint(lits.iter().map(|&lit| literal(lit))));
+        question.goal(self.goal.clone())
     }
 
     fn set_of(&self, answer: &Answer, literal: &impl Fn(i32) -> Literal) -> Set {
@@ -211,7 +272,7 @@ impl Case {
         if let Some(error) = reply.error() {
             return Err(error.to_string());
         }
-        let expected = self.expected(&of.assumed);
+        let expected = self.expected(of);
         tally.conflicts += reply.conflicts();
         let is_cancelled = of.cancel.as_ref().is_some_and(Cancel::is_cancelled);
         match reply.is_satisfiable() {
@@ -268,7 +329,11 @@ impl Case {
         };
         let lits: Vec<i32> = of.assumed.iter().copied().filter(|&lit| core.contains(&literal(lit))).collect();
         // Values of external atoms are a part of the program here, and may be in a core as well.
-        let is_core = |lits: &[i32]| self.expected(lits).is_empty();
+        let is_core = |lits: &[i32]| {
+            let (externals, constraints) = (of.externals.clone(), of.constraints.clone());
+            self.expected(&Asked { assumed: lits.to_vec(), externals, constraints, ..Asked::default() })
+                .is_empty()
+        };
         if !is_core(&lits) {
             return Err(format!("{lits:?} is no core"));
         }
@@ -277,7 +342,7 @@ impl Case {
             let rest: Vec<i32> = unique.iter().copied().filter(|&other| other != lit).collect();
             !is_core(&rest)
         };
-        let is_told = of.minimal && !is_cancelled && self.program.externals.is_empty();
+        let is_told = of.minimal && !is_cancelled && self.externals.is_empty();
         if is_told && !unique.iter().all(is_needed) {
             return Err(format!("{lits:?} is not minimal"));
         }
@@ -294,9 +359,15 @@ impl Case {
         for _ in 0..3 {
             let assumed: Vec<i32> =
                 (0..random.below(3)).map(|_| random.between(1, self.program.atoms)).collect();
-            let lits = assumed.iter().map(|&lit| literals[lit as usize - 1]);
-            let question = Question::new().assume(lits).goal(self.goal.clone());
-            let expected = self.expected(&assumed);
+            let mut of = Asked { assumed, ..self.asked(random) };
+            if self.options.parallel_mode != ParallelMode::Searchers(1) {
+                // The answer sets are counted by one search, which several searchers may share.
+                of.constraints.clear();
+            }
+            let Asked { assumed, constraints, .. } = &of;
+            let at = |lit: i32| literals[lit.unsigned_abs() as usize - 1];
+            let question = self.question(&of, &|lit| if lit > 0 { at(lit) } else { !at(lit) });
+            let expected = self.expected(&of);
             let told = control.facets(literals, &question).map_err(failed)?;
             let with = |atom: usize| expected.iter().filter(|&&(set, _)| holds(atom as i32, set)).count();
             let holds = |atom: usize| match with(atom) {
@@ -307,12 +378,12 @@ impl Case {
             let each = Facets::Each((1..=literals.len()).map(holds).collect());
             let right = if expected.is_empty() { Facets::Unsatisfiable } else { each };
             if told != right {
-                return Err(format!("facets under {assumed:?}: {told:?} and not {right:?}"));
+                return Err(format!("facets under {assumed:?}, {constraints:?}: {told:?} and not {right:?}"));
             }
             let counted = control.facet_counts(literals, &question).map_err(failed)?;
             let counts = (1..=literals.len()).map(|atom| with(atom) as u64).collect();
             if counted != Some((counts, expected.len() as u64)) {
-                return Err(format!("facets under {assumed:?}: {counted:?}"));
+                return Err(format!("facets under {assumed:?}, {constraints:?}: {counted:?}"));
             }
         }
         Ok(())

@@ -277,6 +277,13 @@ impl Control {
         Ok(())
     }
 
+    /// Whether a question may give the atom another value ([`Question::external`]): not if a rule defines it,
+    /// or it was released.
+    pub fn is_external(&self, atom: Atom) -> bool {
+        let externals = self.prepared.as_ref().map(|prepared| &prepared.externals);
+        externals.is_some_and(|all| all.binary_search_by_key(&atom.0, |&(external, _)| external).is_ok())
+    }
+
     /// Shows a name in each answer set in which all literals hold.
     ///
     /// # Errors
@@ -418,7 +425,7 @@ impl Control {
         self.end_propagation()?;
         SolveError::refuse(self.proofs.is_some() && !self.propagators.is_empty(), PROPAGATED)?;
         let wishes = self.wishes()?;
-        let (at, assumed) = self.assumed_by(question)?;
+        let (at, assumed, excluded) = self.assumed_by(question)?;
         let prepared = self.prepared.as_mut().ok_or(Error::Superseded)?;
         let Asking { solver, was_asked, .. } = &mut prepared.solvers[at];
         let is_known = std::mem::replace(was_asked, true);
@@ -435,8 +442,8 @@ impl Control {
         let is_plain = question.goal.reasoning == Reasoning::Enumerate
             && (question.goal.optimization == Optimization::Ignore || solver.program().minimize.is_empty());
         let is_kept_apart = is_plain || question.records_domain || self.proofs.is_some();
-        if is_known || !assumed.is_empty() || is_kept_apart {
-            solver.assume(&assumed)?;
+        if is_known || !assumed.is_empty() || !excluded.is_empty() || is_kept_apart {
+            solver.assume_without(&assumed, &excluded)?;
         }
         let lower_bound = solver.lower_bound();
         Ok(Asked { lower_bound, ..Asked::new(question, at, self.turn) })

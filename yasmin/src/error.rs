@@ -33,6 +33,9 @@ pub enum Error {
     /// A number that no atom of a ground program has.
     #[error("an atom has a number from 1 to 2^28, and not {0}")]
     Number(u64),
+    /// A question gives a value to an atom that has none of its own: its index.
+    #[error("the atom with the index {0} is not external, or is released or has a rule, so that no question gives it a value")]
+    NotExternal(u32),
     /// Another question was asked since, or the program has grown: ask again.
     #[error("another question was asked since, or the program has grown; ask again")]
     Superseded,
@@ -56,7 +59,7 @@ impl Error {
             Error::Ground(error) => error.into(),
             Error::Solve(error) => error.into(),
             Error::TooLarge(_) => Trouble::TooLarge,
-            Error::UnknownAtom { .. } | Error::Superseded => Trouble::Usage,
+            Error::UnknownAtom { .. } | Error::NotExternal(_) | Error::Superseded => Trouble::Usage,
         };
         trouble.code()
     }

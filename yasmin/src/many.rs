@@ -4,11 +4,11 @@
 //! control or has questions that come late. The solvers are those of a [`Desk`].
 
 use crate::answer::Answer;
-use crate::atom::Literal;
+use crate::atom::{Atom, Literal};
 use crate::control::{Control, Prepared};
 use crate::error::Error;
 use crate::question::Question;
-use solver_gpu::Lit;
+use solver_gpu::{Lit, Var};
 use solver_host::program::{External, Program};
 use solver_host::search::{Desk, Finding, Inquiry, Optimization, SolveError};
 use std::collections::{HashMap, VecDeque};
@@ -20,6 +20,9 @@ const AHEAD: u64 = 8;
 
 /// How long it takes at most until a reply is waited for again.
 pub(crate) const WAIT: Duration = Duration::from_secs(3600);
+
+/// See [`Control::assumed_by`].
+type Assumed = (usize, Vec<Lit>, Vec<Vec<Lit>>);
 
 /// What has become of one of many questions.
 #[derive(Debug)]
@@ -51,7 +54,8 @@ pub struct Replies<'a, Q> {
 }
 
 impl Control {
-    /// Answers many questions about the program as it is, each under its assumptions, by as many searchers as
+    /// Answers many questions about the program as it is, each under its assumptions, constraints and
+    /// values of external atoms, by as many searchers as
     /// the options say: each takes the next question, and all share what they learn. Nothing is prepared
     /// again. All questions have the same goal. Of a question that looks for an optimum or for consequences
     /// the reply has the last answer.
@@ -124,7 +128,7 @@ impl Control {
             "many questions at once are neither proved nor asked of propagators",
         )?;
         SolveError::refuse(question.records_domain, "many questions at once do not record domain atoms")?;
-        let (at, lits) = self.assumed_by(question)?;
+        let (at, lits, excluded) = self.assumed_by(question)?;
         let options = self.options();
         let Prepared { solvers, desk, .. } = self.prepared.as_mut().ok_or(Error::Superseded)?;
         let desk = match desk {
@@ -139,7 +143,7 @@ impl Control {
         let mine = question.clone();
         let is_over = may_be_left.then(|| Arc::new(move || mine.is_over()) as Arc<_>);
         let (wanted, minimal_core) = (question.limit, question.minimal_core);
-        Ok(desk.ask(Inquiry { lits, wanted, minimal_core, is_over })?)
+        Ok(desk.ask(Inquiry { lits, excluded, wanted, minimal_core, is_over })?)
     }
 
     /// The next reply to a question that was [submitted](Control::submit), whichever comes first. Waits for
@@ -182,18 +186,29 @@ impl Control {
         self.options().parallel_mode.searchers() as u64
     }
 
-    /// The place of the solver for a question, and the literals that the question and the values of external
-    /// atoms assume.
-    pub(crate) fn assumed_by(&mut self, question: &Question) -> Result<(usize, Vec<Lit>), Error> {
+    /// The place of the solver for a question, the literals that the question and the values of external
+    /// atoms assume, and what the question's constraints exclude.
+    pub(crate) fn assumed_by(&mut self, question: &Question) -> Result<Assumed, Error> {
         let mut assumed = self.lits(&question.assumptions)?;
+        let excluded = question.constraints.iter().map(|lits| self.lits(lits)).collect::<Result<_, _>>()?;
         let at = self.solver(&question.goal, question.records_domain)?;
         let prepared = self.prepared.as_ref().ok_or(Error::Superseded)?;
-        assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| match value {
-            External::Free => None,
-            External::True => Some(Lit::t(atom)),
-            External::False | External::Release => Some(Lit::f(atom)),
+        let mut other: HashMap<Var, External> = HashMap::new();
+        for &(Atom(atom), value) in &question.externals {
+            let is_known = prepared.externals.binary_search_by_key(&atom, |&(external, _)| external).is_ok();
+            if !is_known {
+                return Err(Error::NotExternal(atom.0));
+            }
+            other.insert(atom, value);
+        }
+        assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| {
+            match other.get(&atom).copied().unwrap_or(value) {
+                External::Free => None,
+                External::True => Some(Lit::t(atom)),
+                External::False | External::Release => Some(Lit::f(atom)),
+            }
         }));
-        Ok((at, assumed))
+        Ok((at, assumed, excluded))
     }
 }
 
@@ -269,7 +284,7 @@ impl Reply {
             Ok(found) => found,
             Err(error) => return Reply::failed(number, error.into()),
         };
-        let Finding { answers, is_exhausted, optimum, core, conflicts, time } = found;
+        let Finding { answers, is_exhausted, optimum, core, conflicts, time, .. } = found;
         // As for a single question.
         let last = answers.last().filter(|last| improves && is_exhausted && !last.costs.is_empty());
         let optimum = optimum.or_else(|| last.map(|last| last.costs.clone()));

@@ -1,7 +1,8 @@
 //! What is asked of a program: [`Question`].
 
-use crate::atom::Literal;
+use crate::atom::{Atom, Literal};
 use crate::cancel::Cancel;
+use solver_host::program::External;
 use solver_host::search::Goal;
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub(crate) assumptions: Vec<Literal>,
+    pub(crate) externals: Vec<(Atom, External)>,
+    pub(crate) constraints: Vec<Vec<Literal>>,
     pub(crate) goal: Goal,
     pub(crate) limit: u64,
     pub(crate) records_domain: bool,
@@ -28,6 +31,21 @@ impl Question {
     /// Only answer sets in which these literals hold, and those of earlier calls.
     pub fn assume(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
         self.assumptions.extend(lits.into_iter().map(Into::into));
+        self
+    }
+
+    /// Gives an external atom another value, for this question alone. The question is refused if the atom is
+    /// not external, is released, or has a rule.
+    pub fn external(mut self, atom: Atom, value: External) -> Question {
+        self.externals.push((atom, value));
+        self
+    }
+
+    /// Only answer sets in which not all of these literals hold, and those of earlier calls. The program stays
+    /// without such a constraint. With several searchers the question has to be one of many at once
+    /// ([`Control::ask_all`](crate::Control::ask_all)).
+    pub fn constraint(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
+        self.constraints.push(lits.into_iter().map(Into::into).collect());
         self
     }
 

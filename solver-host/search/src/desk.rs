@@ -3,21 +3,25 @@
 //! Main function: [`Desk::ask`]. Solvers of one [`Problem`], each on a thread of its own, take the next
 //! question from one queue. Nothing is prepared again for a question. A question is a cube with a name: its
 //! literals are decisions, so that what a solver learns holds for all questions, and for the other solvers
-//! (see `solver/exchange.rs`).
+//! (see `solver/exchange.rs`). If a question lasts, solvers that have nothing to do search parts of it:
+//! smaller cubes.
 //!
-//! Invariants: each question that was asked has one finding, also one that is cancelled or whose search
+//! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each question that was asked has one finding, also one that is cancelled or whose search
 //! fails. What is known of the costs in one question is unknown in the next ([`Solver::assume`]).
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
 use super::solver::exchange::Board;
-use super::{AnswerSet, Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step};
+use super::{
+    AnswerSet, Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
+};
 use solver_gpu::Lit;
-use std::collections::VecDeque;
+use std::cell::Cell;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -29,6 +33,8 @@ pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 pub struct Inquiry {
     /// Literals over the program's atoms that are assumed.
     pub lits: Vec<Lit>,
+    /// Literals over the program's atoms that do not all hold together, a list for each constraint.
+    pub excluded: Vec<Vec<Lit>>,
     /// How many answer sets are wanted; 0: all. An optimum, and consequences, are looked for to the end.
     pub wanted: u64,
     /// Whether a core is to be minimal.
@@ -50,8 +56,10 @@ pub struct Finding {
     pub core: Option<Vec<Lit>>,
     /// The number of conflicts that the search has met.
     pub conflicts: u64,
-    /// How long a solver was busy with the question.
+    /// How long solvers were busy with the question.
     pub time: Duration,
+    /// Into how many parts the question was divided.
+    pub parts: usize,
 }
 
 /// A finding, or why there is none, with the number of its question.
@@ -69,6 +77,29 @@ pub struct Desk {
     open: u64,
 }
 
+/// A question that was asked, and what is known of its parts.
+struct Asked {
+    number: u64,
+    inquiry: Inquiry,
+    began: OnceLock<Instant>,
+    /// Whether enough is known.
+    is_over: AtomicBool,
+    parts: Mutex<Parts>,
+}
+
+/// What is known of the parts of a question.
+struct Parts {
+    /// How many were not searched yet.
+    open: usize,
+    found: Finding,
+    /// A core that holds for the whole question.
+    core: Option<Vec<Lit>>,
+    failure: Option<SolveError>,
+}
+
+/// A question, and the literals of the solvers that hold in a part of it.
+type Part = (Arc<Asked>, Vec<Lit>);
+
 /// What the desk and its threads share.
 #[derive(Default)]
 struct Counter {
@@ -81,14 +112,15 @@ struct Counter {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<(u64, Inquiry)>,
+    waiting: VecDeque<Part>,
     /// How many threads wait for a question.
     idle: usize,
     is_closed: bool,
 }
 
 impl Desk {
-    /// A desk without a solver. The first questions make the solvers, as many as the options say at most.
+    /// A desk without a solver. The first question makes the threads, as many as the options say, and each
+    /// makes its solver when it has something to do.
     pub fn new(problem: &Arc<Problem>, options: Options) -> Desk {
         let (problem, counter) = (problem.clone(), Arc::default());
         Desk { problem, options, counter, threads: Vec::new(), replies: channel(), asked: 0, open: 0 }
@@ -99,20 +131,17 @@ impl Desk {
     /// # Errors
     /// [`SolveError::Threads`] if there is no thread at all.
     pub fn ask(&mut self, inquiry: Inquiry) -> Result<u64, SolveError> {
-        let mut queue = self.counter.queue();
-        if queue.idle <= queue.waiting.len() && self.threads.len() < self.options.parallel_mode.searchers() {
-            drop(queue);
+        while self.threads.len() < self.options.parallel_mode.searchers() {
             match self.another() {
                 Ok(thread) => self.threads.push(thread),
                 Err(why) if self.threads.is_empty() => return Err(why),
                 // The others do.
-                Err(_) => {}
+                Err(_) => break,
             }
-            queue = self.counter.queue();
         }
-        queue.waiting.push_back((self.asked, inquiry));
+        let asked = Asked::new(self.asked, inquiry);
+        self.counter.queue().waiting.push_back((Arc::new(asked), Vec::new()));
         self.counter.bell.notify_one();
-        drop(queue);
         (self.asked, self.open) = (self.asked + 1, self.open + 1);
         Ok(self.asked - 1)
     }
@@ -159,8 +188,21 @@ impl Counter {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next question. `None` if none comes any more.
-    fn take(&self) -> Option<(u64, Inquiry)> {
+    /// Whether a thread has nothing to do.
+    fn has_idle(&self) -> bool {
+        let queue = self.queue();
+        queue.idle > queue.waiting.len()
+    }
+
+    /// Lets a part of a question wait before all others.
+    fn give(&self, (asked, cube): Part) {
+        asked.parts().open += 1;
+        self.queue().waiting.push_front((asked, cube));
+        self.bell.notify_one();
+    }
+
+    /// Waits for the next question, or a part of one. `None` if none comes any more.
+    fn take(&self) -> Option<Part> {
         let mut queue = self.queue();
         loop {
             if queue.is_closed {
@@ -176,6 +218,66 @@ impl Counter {
     }
 }
 
+impl Asked {
+    fn new(number: u64, inquiry: Inquiry) -> Asked {
+        // Nothing is left out if nothing is left out of any part.
+        let found = Finding { is_exhausted: true, ..Finding::default() };
+        let parts = Mutex::new(Parts { open: 1, found, core: None, failure: None });
+        Asked { number, inquiry, began: OnceLock::new(), is_over: AtomicBool::new(false), parts }
+    }
+
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what there is in a part, and whether a core of the part is one of the question. Returns what
+    /// there is in all parts, after the last one.
+    fn note(&self, found: Result<(Finding, bool), SolveError>) -> Option<Result<Finding, SolveError>> {
+        let (mut parts, wanted) = (self.parts(), self.inquiry.wanted as usize);
+        parts.open -= 1;
+        match found {
+            Ok((of, is_core_of_all)) => {
+                let all = &mut parts.found;
+                all.is_exhausted &= of.is_exhausted;
+                all.parts += 1;
+                all.conflicts += of.conflicts;
+                all.answers.extend(of.answers);
+                all.optimum = all.optimum.take().or(of.optimum);
+                match of.core {
+                    Some(core) if is_core_of_all => parts.core = Some(core),
+                    // Whoever assumes the cores of all parts is in one of the parts.
+                    core => all.core.get_or_insert_default().extend(core.unwrap_or_default()),
+                }
+            }
+            Err(why) => parts.failure = Some(why),
+        }
+        let is_enough = wanted > 0 && parts.found.answers.len() >= wanted;
+        if is_enough || parts.core.is_some() || parts.failure.is_some() {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        (parts.open == 0).then(|| {
+            if let Some(why) = parts.failure.take() {
+                return Err(why);
+            }
+            let mut all = std::mem::take(&mut parts.found);
+            let core = parts.core.take();
+            all.is_exhausted |= core.is_some();
+            all.core = core.or(all.core).filter(|_| all.is_exhausted && all.answers.is_empty());
+            if let Some(core) = all.core.as_mut().filter(|_| all.parts > 1) {
+                let needed: HashSet<Lit> = core.drain(..).collect();
+                core.extend(self.inquiry.lits.iter().filter(|lit| needed.contains(lit)));
+            }
+            // Each part has looked for as many as are wanted.
+            if wanted > 0 && all.answers.len() > wanted {
+                all.answers.truncate(wanted);
+                all.is_exhausted = false;
+            }
+            all.time = self.began.get().map_or(Duration::ZERO, Instant::elapsed);
+            Ok(all)
+        })
+    }
+}
+
 /// Who answers on a thread.
 struct Clerk {
     problem: Arc<Problem>,
@@ -187,49 +289,83 @@ struct Clerk {
 impl Clerk {
     /// Answers questions until none comes any more.
     fn serve(mut self, counter: &Counter, tell: &Sender<Reply>) {
-        while let Some((number, inquiry)) = counter.take() {
-            let is_over = || {
-                number < counter.left.load(Ordering::Relaxed)
-                    || inquiry.is_over.as_ref().is_some_and(|is_over| is_over())
+        while let Some((asked, cube)) = counter.take() {
+            asked.began.get_or_init(Instant::now);
+            let is_left = || {
+                let is_over = asked.inquiry.is_over.as_ref();
+                asked.number < counter.left.load(Ordering::Relaxed)
+                    || is_over.is_some_and(|is_over| is_over())
             };
-            let answered = || self.answer(&counter.board, &inquiry, &is_over);
-            let found = catch_unwind(AssertUnwindSafe(answered))
-                .unwrap_or(Err(SolveError::Internal("a search for a question has panicked")));
-            if !matches!(found, Ok(_) | Err(SolveError::NoAtom(_))) {
-                // The search cannot be continued.
-                self.solver = None;
+            let is_over = || asked.is_over.load(Ordering::Relaxed) || is_left();
+            let found = self.watched(|clerk| clerk.answer(counter, &asked, cube, &is_over));
+            let Some(mut found) = asked.note(found) else { continue };
+            if asked.inquiry.minimal_core {
+                found = found.and_then(|found| self.watched(|clerk| clerk.minimize(&asked, found, &is_left)));
             }
-            if tell.send((number, found)).is_err() {
+            if tell.send((asked.number, found)).is_err() {
                 return;
             }
         }
     }
 
+    /// What `search` comes to, also if it panics.
+    fn watched<T>(
+        &mut self,
+        search: impl FnOnce(&mut Clerk) -> Result<T, SolveError>,
+    ) -> Result<T, SolveError> {
+        let found = catch_unwind(AssertUnwindSafe(|| search(self)))
+            .unwrap_or(Err(SolveError::Internal("a search for a question has panicked")));
+        if !matches!(found, Ok(_) | Err(SolveError::NoAtom(_))) {
+            // The search cannot be continued.
+            self.solver = None;
+        }
+        found
+    }
+
+    /// What there is in a part of a question, and whether a core of the part is one of the question.
     fn answer(
         &mut self,
-        board: &Arc<Board>,
-        of: &Inquiry,
+        counter: &Counter,
+        asked: &Arc<Asked>,
+        cube: Vec<Lit>,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Finding, SolveError> {
-        let began = Instant::now();
+    ) -> Result<(Finding, bool), SolveError> {
         if is_over() {
-            return Ok(Finding::default());
+            return Ok((Finding::default(), false));
         }
         let solver = match &mut self.solver {
             Some(solver) => solver,
             none => {
                 let solver = none.insert(Solver::of(&self.problem, self.options)?);
-                solver.share(board, self.number);
+                solver.share(&counter.board, self.number);
                 solver
             }
         };
         let before = solver.conflicts();
-        let mut found = found(solver, &of.lits, of.wanted, is_over)?;
-        if of.minimal_core {
-            found.core = found.core.map(|core| minimized(solver, core, is_over)).transpose()?;
-        }
+        // As for a search that others join.
+        let patience = match self.options.join_after {
+            When::Milliseconds(ms) => Duration::from_millis(ms.into()),
+            When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
+        };
+        let mut found = found(solver, (counter, patience), (asked.clone(), cube), is_over)?;
         found.conflicts = solver.conflicts() - before;
-        found.time = began.elapsed();
+        let is_core_of_all = solver.is_core_of_all();
+        Ok((found, is_core_of_all))
+    }
+
+    /// Leaves out of a core what is not needed, as far as that can be known in time.
+    fn minimize(
+        &mut self,
+        asked: &Asked,
+        mut found: Finding,
+        is_left: &dyn Fn() -> bool,
+    ) -> Result<Finding, SolveError> {
+        if let (Some(core), Some(solver)) = (found.core.take(), &mut self.solver) {
+            let before = solver.conflicts();
+            found.core = Some(minimized(solver, core, &asked.inquiry.excluded, is_left)?);
+            found.conflicts += solver.conflicts() - before;
+            found.time = asked.began.get().map_or(found.time, Instant::elapsed);
+        }
         Ok(found)
     }
 }
@@ -241,20 +377,24 @@ fn wants_last(solver: &Solver) -> bool {
     *reasoning != Reasoning::Enumerate || optimizes
 }
 
-/// What there is under the assumptions `lits`.
+/// What there is in a part of a question. Once it lasts, and every so often, a part of it is given to a thread
+/// that has nothing to do.
 fn found(
     solver: &mut Solver,
-    lits: &[Lit],
-    wanted: u64,
+    (counter, patience): (&Counter, Duration),
+    (asked, cube): Part,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Finding, SolveError> {
+    let of = &asked.inquiry;
     let wants_last = wants_last(solver);
     let looks_for_optima =
         solver.goal().optimization == Optimization::OptN && !solver.program().minimize.is_empty();
-    let wanted = if wants_last { 0 } else { wanted };
+    let wanted = if wants_last { 0 } else { of.wanted };
     solver.want(if looks_for_optima { 0 } else { wanted });
-    solver.assume(lits)?;
+    solver.assume_in(&of.lits, &of.excluded, &cube)?;
     let mut found = Finding::default();
+    let due = Cell::new(Instant::now() + patience);
+    let is_due = || Instant::now() >= due.get() && counter.has_idle();
     loop {
         let are_counted = !looks_for_optima || found.answers.last().is_some_and(|last| last.is_optimal);
         if wanted > 0 && are_counted && found.answers.len() as u64 >= wanted {
@@ -263,7 +403,7 @@ fn found(
             found.is_exhausted = solver.all_searched().is_some();
             break;
         }
-        match solver.next_answer(is_over)? {
+        match solver.next_answer(&|| is_over() || is_due())? {
             Step::Answer(answer) => {
                 // An answer set on the way to the optimum gives way to a better one.
                 if wants_last || looks_for_optima && found.answers.last().is_some_and(|last| !last.is_optimal)
@@ -277,6 +417,12 @@ fn found(
                 break;
             }
             Step::Interrupted | Step::Counted(_) if is_over() => break,
+            Step::Interrupted | Step::Counted(_) if is_due() => {
+                due.set(Instant::now() + patience);
+                if let Some(cube) = solver.divide()? {
+                    counter.give((asked.clone(), cube));
+                }
+            }
             Step::Interrupted | Step::Counted(_) => {}
         }
     }
@@ -292,11 +438,12 @@ fn found(
 fn minimized(
     solver: &mut Solver,
     core: Vec<Lit>,
+    excluded: &[Vec<Lit>],
     is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<Lit>, SolveError> {
     let ask = |rest: &[Lit]| {
         solver.want(1);
-        solver.assume(rest)?;
+        solver.assume_without(rest, excluded)?;
         loop {
             return Ok(match solver.next_answer(is_over)? {
                 Step::Answer(_) => WithoutOne::Holds,

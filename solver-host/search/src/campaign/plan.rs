@@ -241,6 +241,21 @@ impl Plan {
         }
     }
 
+    /// Whether answer sets tighten a goal in some phase.
+    pub fn has_goal(&self) -> bool {
+        self.goal_sum().is_some() || self.phases_before > 0
+    }
+
+    /// The numbers of the sums that answer sets tighten, or that get limits, in any phase.
+    pub fn goals(&self) -> Vec<u32> {
+        let objective = self.objective.as_ref().map(|objective| objective.sum);
+        if self.has_goal() {
+            objective.into_iter().chain(self.consequences).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
     /// What an answer set of the present phase has to be, by what was asked for. `lower` are costs that no answer set is
     /// below.
     pub fn told<'a>(&'a self, answer: &'a AnswerSet, lower: &'a [i64]) -> Told<'a> {

@@ -3,7 +3,7 @@
 use super::{Desk, Finding, Inquiry};
 use crate::lockstep::programs::{goal, pigeons, rich_program, threes};
 use crate::threads::{find, found, Found};
-use crate::{Goal, Options, ParallelMode, Problem, Reasoning, SolveError, Solver};
+use crate::{Goal, Options, ParallelMode, Problem, Reasoning, SolveError, Solver, When};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 use std::collections::HashMap;
@@ -16,15 +16,18 @@ use yasmin_ground::program::{Head, Program};
 const LONG: Duration = Duration::from_secs(100);
 
 /// What a new solver finds.
-fn fresh(program: &Program, goal: &Goal, lits: &[Lit]) -> Found {
+fn fresh(program: &Program, goal: &Goal, lits: &[Lit], excluded: &[Vec<Lit>]) -> Found {
     let mut program = program.clone();
     lits.iter().for_each(|&lit| program.push(Head::Constraint, &[!lit]));
+    excluded.iter().for_each(|lits| program.push(Head::Constraint, lits));
     let options = options(DeviceKind::Cpu, 1);
     find(&mut Solver::with_goal(program, options, goal.clone()).expect("a small program"), goal)
 }
 
 fn options(device: DeviceKind, solvers: usize) -> Options {
-    Options { device, parallel_mode: ParallelMode::Searchers(solvers), ..Options::default() }
+    // Each question lasts long enough to be divided.
+    let join_after = When::Milliseconds(0);
+    Options { device, parallel_mode: ParallelMode::Searchers(solvers), join_after, ..Options::default() }
 }
 
 fn desk(program: Program, goal: &Goal, options: Options) -> Desk {
@@ -50,7 +53,14 @@ fn check(device: DeviceKind, programs: u64, questions: u64) {
             .map(|_| {
                 let atoms = (0..program.atoms).filter(|_| below(100) < 25).collect::<Vec<_>>();
                 let lits = atoms.into_iter().map(|atom| Lit::new(Var(atom), below(2) == 0)).collect();
-                Inquiry { lits, wanted: below(3), minimal_core: below(2) == 0, is_over: None }
+                let lists = if below(2) == 0 && program.atoms > 0 { below(3) } else { 0 };
+                let mut excluded = Vec::new();
+                for _ in 0..lists {
+                    let (first, len) = (below(u64::from(program.atoms)) as u32, below(4) as u32);
+                    let atoms = (0..=len).map(|i| Var((first + i) % program.atoms));
+                    excluded.push(atoms.map(|atom| Lit::new(atom, below(2) == 0)).collect());
+                }
+                Inquiry { lits, excluded, wanted: below(3), minimal_core: below(2) == 0, is_over: None }
             })
             .collect();
         let mut findings: HashMap<u64, Finding> = HashMap::new();
@@ -67,9 +77,10 @@ fn check(device: DeviceKind, programs: u64, questions: u64) {
             findings.insert(number, found.expect("a working device"));
         }
         assert_eq!(findings.len(), asked.len());
-        for (number, Inquiry { lits, wanted, minimal_core, .. }) in asked.iter().enumerate() {
-            let what = || format!("seed {seed}, question {number}, {goal:?}, {lits:?}, {options:?}");
-            let (finding, expected) = (&findings[&(number as u64)], fresh(&program, &goal, lits));
+        for (number, Inquiry { lits, excluded, wanted, minimal_core, .. }) in asked.iter().enumerate() {
+            let what =
+                || format!("seed {seed}, question {number}, {goal:?}, {lits:?}, {excluded:?}, {options:?}");
+            let (finding, expected) = (&findings[&(number as u64)], fresh(&program, &goal, lits, excluded));
             let found = found(&finding.answers, &program, &goal);
             if *wanted == 0 || goal.reasoning != Reasoning::Enumerate {
                 assert_eq!(found, expected, "{}", what());
@@ -88,13 +99,18 @@ fn check(device: DeviceKind, programs: u64, questions: u64) {
             let Some(core) = &finding.core else { continue };
             refuted += 1;
             assert!(core.iter().all(|lit| lits.contains(lit)), "{}", what());
-            assert_eq!(fresh(&program, &goal, core), Found::new(), "{core:?} is no core: {}", what());
+            assert_eq!(
+                fresh(&program, &goal, core, excluded),
+                Found::new(),
+                "{core:?} is no core: {}",
+                what()
+            );
             if *minimal_core && goal.reasoning == Reasoning::Enumerate {
                 minimal += 1;
                 for at in 0..core.len() {
                     let rest = [&core[..at], &core[at + 1..]].concat();
                     assert_ne!(
-                        fresh(&program, &goal, &rest),
+                        fresh(&program, &goal, &rest, excluded),
                         Found::new(),
                         "{core:?} is not minimal: {}",
                         what()
@@ -140,7 +156,7 @@ fn what_solvers_learn_holds_for_the_others() {
         while desk.open() > 0 {
             let (number, found) = desk.next(LONG).expect("in time");
             let found = found.expect("a working device");
-            let expected = fresh(&program, &Goal::default(), &lits(number));
+            let expected = fresh(&program, &Goal::default(), &lits(number), &[]);
             assert_eq!(found.answers.is_empty(), expected.is_empty(), "seed {seed}, question {number}");
             match found.answers.is_empty() {
                 true => refuted += 1,
@@ -149,6 +165,30 @@ fn what_solvers_learn_holds_for_the_others() {
         }
     }
     assert!(satisfiable + refuted == 120, "{satisfiable} {refuted}");
+}
+
+#[test]
+fn a_question_that_lasts_is_divided() {
+    let mut parts = 0;
+    for seed in yasmin_seeds::seeds(4) {
+        let program = threes(70, seed);
+        let mut desk = desk(program.clone(), &Goal::default(), options(DeviceKind::Cpu, 3));
+        let lits = vec![Lit::new(Var(seed as u32 % 70), seed % 2 == 0)];
+        desk.ask(Inquiry { lits: lits.clone(), ..Inquiry::default() }).expect("a thread");
+        let (_, finding) = desk.next(LONG).expect("in time");
+        let finding = finding.expect("a working device");
+        let expected = fresh(&program, &Goal::default(), &lits, &[]);
+        assert_eq!(found(&finding.answers, &program, &Goal::default()), expected, "seed {seed}");
+        assert!(finding.is_exhausted && finding.core.is_some() == expected.is_empty(), "seed {seed}");
+        parts += finding.parts;
+    }
+    // Pigeons are refuted by nobody soon.
+    let mut desk = desk(pigeons(8, 7, 0), &Goal::default(), options(DeviceKind::Cpu, 2));
+    desk.ask(Inquiry { lits: vec![Lit::t(Var(0))], ..Inquiry::default() }).expect("a thread");
+    let (_, finding) = desk.next(LONG).expect("in time");
+    let finding = finding.expect("a working device");
+    assert!(finding.is_exhausted && finding.answers.is_empty() && finding.core.is_some());
+    assert!(finding.parts > 1 && parts > 4, "{parts} {}", finding.parts);
 }
 
 #[test]

@@ -4,8 +4,9 @@
 //! without them (see [`solver_gpu::kernels::place`]).
 
 use super::memory::Memory;
+use solver_gpu::assign::claim_word;
 use solver_gpu::kernels::backjump::AGAIN;
-use solver_gpu::layout::MAX_CUBE;
+use solver_gpu::layout::{NogoodId, MAX_CUBE};
 use solver_gpu::Lit;
 use yasmin_device::{DeviceError, Kernel, Work};
 
@@ -60,6 +61,39 @@ impl Memory {
         (self.search.settings.assumes, self.search.settings.assumed) = (0, 0);
         self.state.cube_len.store(0);
         self.state.root.store(1);
+    }
+
+    /// Gives the other side of the first decision after the assumptions away, and assumes this side. Returns
+    /// the literals that are assumed now, the decision last; the other literals were flipped after answer
+    /// sets. Nothing is given away if there is no such decision, or while a conflict is under way.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn divide(&mut self) -> Result<Option<Vec<Lit>>, DeviceError> {
+        let (own, state) = (self.search.own, &self.state);
+        let (root, had) = (state.root.load(), state.cube_len.load() as usize);
+        let is_whole = self.search.problem.project == 0 || root < state.projected.load();
+        let is_over = state.conflicts.load() > 0 || state.exhausted.load() > 0;
+        if root == 0 || state.level.load() <= root || !is_whole || is_over {
+            return Ok(None);
+        }
+        let mut at = [0, 0];
+        self.read_at(own.trail_at, root as usize, &mut at)?;
+        let mut lits = vec![Lit::TRUE; (at[1] - at[0]) as usize];
+        self.read_at(own.trail, at[0] as usize, &mut lits)?;
+        let reasons = self.read(own.reason, self.search.problem.vars as usize)?;
+        lits.retain(|&lit| reasons[lit.var().0 as usize] == claim_word(NogoodId::ALL_DECISIONS, lit));
+        let mut decision = [Lit::TRUE];
+        self.read_at(own.decision_at, root as usize + 1, &mut decision)?;
+        lits.extend(decision);
+        self.make_room_in_cube(had + lits.len())?;
+        self.write_at(self.search.own.cube, had, &lits)?;
+        let state = &self.state;
+        state.cube_len.store((had + lits.len()) as u32);
+        state.root.store(root + 1);
+        state.backtrack_level.store(state.backtrack_level.load().max(root + 1));
+        self.write_state()?;
+        Ok(Some(lits))
     }
 
     /// The assumptions that the last refutation needs, after the search is exhausted; empty if it needs none.

@@ -6,7 +6,7 @@
 //! alone. New variables are no candidates of decisions: sums have to define them.
 //!
 //! Invariant: the variables and sums of the uploaded problem keep their numbers, and nothing but the literals
-//! and sums that were added mentions a new variable.
+//! and sums that were added, and conditions of goals, mentions a new variable.
 
 use crate::campaign::guide::{Addition, Additions};
 use crate::searcher::memory::Memory;
@@ -25,6 +25,8 @@ pub struct Extension {
     sums: SumStore,
     /// How many variables there is room for.
     room: u32,
+    /// Whether the arrays of sums are as they are on the device.
+    is_written: bool,
     arrays: Buffers,
 }
 
@@ -64,7 +66,13 @@ enum Replaced {
 impl Extension {
     /// Nothing is added yet to a problem with these sums.
     pub fn new(sums: SumStore) -> Extension {
-        Extension { sums, room: 0, arrays: Buffers(Default::default()) }
+        Extension { sums, room: 0, is_written: false, arrays: Buffers(Default::default()) }
+    }
+
+    /// Lets a sum of the problem hold on condition of a literal, once the search is extended.
+    pub fn condition(&mut self, sum: u32, lit: Lit) {
+        self.sums.condition[sum as usize] = lit;
+        self.is_written = false;
     }
 }
 
@@ -106,9 +114,12 @@ impl Memory {
         if wanted > extension.room {
             let room = wanted + (wanted / 8).max(SPARE_VARIABLES);
             self.make_room_for_variables(extension, room)?;
-            extension.room = room;
+            (extension.room, extension.is_written) = (room, false);
         }
         self.search.problem.vars = wanted;
+        if extension.is_written && additions.sums.is_empty() {
+            return self.write_state();
+        }
         let had = (extension.sums.len(), extension.sums.lits.len(), extension.sums.most.len());
         for addition in &additions.sums {
             match addition {
@@ -119,13 +130,21 @@ impl Memory {
             }
         }
         self.write_sums(extension)?;
+        extension.is_written = true;
         self.write_counters(&extension.sums, had)?;
         self.write_state()
     }
 
+    /// Takes new variables back, of which no sum says anything, and which nothing that was learned mentions.
+    pub fn shrink(&mut self, vars: u32) {
+        self.search.problem.vars = vars;
+    }
+
     /// Goes back to the problem that was uploaded, without what was added. The caller starts the search over.
-    pub fn drop_extension(&mut self) {
+    pub fn drop_extension(&mut self, extension: Extension) {
         self.search.problem = self.uploaded_view();
+        let buffers = extension.arrays.0.iter().filter(|buffer| buffer.bytes > 0);
+        buffers.for_each(|buffer| self.executor_mut().free(buffer.address));
     }
 
     /// Makes the arrays with a row or an element for each variable long enough for `room` variables.
@@ -192,7 +211,7 @@ impl Memory {
 
     /// Writes the arrays of sums that kernels only read.
     fn write_sums(&mut self, extension: &mut Extension) -> Result<(), DeviceError> {
-        let Extension { sums, room, arrays } = extension;
+        let Extension { sums, room, arrays, .. } = extension;
         let (occurrences, executor) = (sums.occurrences(*room), self.executor_mut());
         let condition = arrays.put(executor, Replaced::Condition, &sums.condition)?;
         let start = arrays.put(executor, Replaced::SumStart, &sums.start)?;

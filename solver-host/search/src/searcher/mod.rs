@@ -16,6 +16,7 @@ mod differences;
 pub mod event;
 pub mod experience;
 mod extend;
+mod guards;
 pub mod judging;
 pub mod memory;
 pub mod minimality;
@@ -41,6 +42,7 @@ use super::options::Engine;
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
 use event::Event;
 use extend::Extension;
+use guards::Guards;
 use memory::Memory;
 use minimality::Minimality;
 use problem::Problem;
@@ -83,6 +85,8 @@ pub struct Searcher {
     propagation: Option<Propagation>,
     /// What was added to the search, if anything was.
     extension: Option<Extension>,
+    /// What holds for one question alone.
+    guards: Guards,
     is_resident: bool,
     /// Whether there may be learned nogoods.
     has_learned: bool,
@@ -139,6 +143,7 @@ impl Searcher {
             is_tagged: false,
             propagation: None,
             extension: None,
+            guards: Guards::default(),
             is_resident,
             has_learned: false,
             is_settled: false,
@@ -257,8 +262,9 @@ impl Searcher {
     /// Forgets assumptions and what was added to the search. The caller starts the search over.
     pub fn forget_orders(&mut self) {
         self.memory.assume_nothing();
-        if self.extension.take().is_some() {
-            self.memory.drop_extension();
+        self.guards = Guards::default();
+        if let Some(extension) = self.extension.take() {
+            self.memory.drop_extension(extension);
         }
     }
 

@@ -23,6 +23,7 @@ use crate::crew::Crew;
 use crate::searcher::experience::Experience;
 use crate::searcher::problem::Problem;
 use crate::searcher::proof::Asked;
+use crate::searcher::propagation::nogood_of;
 use crate::{Goal, Options, SolveError, Symmetry};
 use solver_gpu::Lit;
 use std::cell::Cell;
@@ -50,7 +51,7 @@ impl Solver {
     /// The search decides on the literals first. It keeps what it has learned if that holds without them:
     /// after a refutation, after an interrupted search, and after one answer set that was all the caller
     /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
-    /// several answer sets, which the search excludes one by one. Other searchers, if there are any, return.
+    /// several answer sets, which the search excludes one by one (but see `searcher/guards.rs`). Other searchers, if there are any, return.
     /// They join again if the search lasts, with what they have learned. An optimum is looked for by one
     /// better answer set after the other.
     ///
@@ -58,6 +59,37 @@ impl Solver {
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
     /// symmetries are broken; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        self.assume_without(lits, &[])
+    }
+
+    /// The same, of answer sets in which no list of `excluded` holds as a whole. What is learned from these
+    /// lists has a guard (see `searcher/guards.rs`), and the rest stays as after [`Solver::assume`].
+    ///
+    /// # Errors
+    /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and others may search
+    /// along or the search is traced or proved.
+    pub fn assume_without(&mut self, lits: &[Lit], excluded: &[Vec<Lit>]) -> Result<(), SolveError> {
+        self.assume_in(lits, excluded, &[])
+    }
+
+    /// The same, in the part of the search space where these literals of the solver hold as well. A solver
+    /// [that shares](Solver::share) keeps all that it learns of the program, whatever it is asked.
+    ///
+    /// # Errors
+    /// As [`Solver::assume_without`].
+    pub(crate) fn assume_in(
+        &mut self,
+        lits: &[Lit],
+        excluded: &[Vec<Lit>],
+        cube: &[Lit],
+    ) -> Result<(), SolveError> {
+        let searcher = &self.lead.searcher;
+        let is_followed = searcher.is_traced() || searcher.is_proved() || !self.company.is_none();
+        SolveError::refuse(
+            is_followed && !excluded.is_empty(),
+            "constraints of one question are for one searcher, without trace and proof",
+        )?;
+        excluded.iter().try_for_each(|lits| self.campaign.task.check_atoms(lits))?;
         SolveError::refuse(self.campaign.task.are_symmetries_broken(), Symmetry::NOT_HERE)?;
         let are_several = self.lead.searcher.is_proved() && !self.company.is_none();
         SolveError::refuse(are_several, "a proof of several calls is that of one searcher (parallel_mode)")?;
@@ -66,19 +98,31 @@ impl Solver {
         let before = self.assumed.take();
         let left = self.leave(before.as_ref())?;
         self.post(!matches!(left, Left::Unclean))?;
-        self.lead.searcher.forget_orders();
-        let is_first = matches!(self.lead.at, At::Start);
-        let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
-        let named = lits;
-        let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
-            true => Vec::new(),
-            false => named.iter().map(|&lit| (lit, self.campaign.task.prepared.literal_of(lit))).collect(),
+        match left {
+            Left::Unclean => self.lead.searcher.forget_orders(),
+            // The guards stay.
+            Left::Clean | Left::HalfWay => self.lead.searcher.memory.assume_nothing(),
+        }
+        let (left, kept) = match left {
+            Left::Clean | Left::HalfWay if self.lead.searcher.has_many_guards() => {
+                (Left::Unclean, self.lead.searcher.without_guards()?)
+            }
+            left => (left, Vec::new()),
         };
+        let is_first = matches!(self.lead.at, At::Start);
+        let prepared = &self.campaign.task.prepared;
+        let was_unsatisfiable = prepared.unsatisfiable;
+        let named = lits;
+        let (mut lits, mut nogoods) = (Vec::new(), Vec::new());
+        if !was_unsatisfiable {
+            lits.extend(named.iter().map(|&lit| (lit, prepared.literal_of(lit))));
+            let nogood = |lits: &Vec<Lit>| nogood_of(lits.iter().map(|&lit| prepared.literal_of(!lit)));
+            nogoods.extend(excluded.iter().filter_map(nogood));
+        }
         let found = self.lead.searcher.statistics.answer_sets;
         // Without assumptions as well, there is nothing, unless what a propagator has added held for one
         // question.
-        let was_refuted =
-            before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
+        let was_refuted = before.as_ref().is_some_and(Assumed::refutes_program);
         let is_hopeless = was_unsatisfiable || was_refuted && !self.lead.searcher.is_tagged;
         self.campaign.begin_again();
         let is_fresh = !is_first && matches!(left, Left::Unclean);
@@ -86,9 +130,14 @@ impl Solver {
         self.lead.searcher.memory.set_goal(self.campaign.plan.goal_sum());
         self.lead.searcher.stops_at_answers = self.campaign.wanted == 1;
         let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
-        let core = if is_hopeless { Some(Vec::new()) } else { falsified };
+        let is_excluded = nogoods.iter().any(Vec::is_empty);
+        let core = if is_hopeless || is_excluded { Some(Vec::new()) } else { falsified };
         let is_over = core.is_some();
-        self.assumed = Some(Assumed { lits, found, is_searched: !is_over, core });
+        let (cube, excluded) = (cube.to_vec(), excluded.to_vec());
+        let needs = if is_excluded && !is_hopeless { vec![Lit::TRUE] } else { Vec::new() };
+        let (is_searched, is_apart) = (!is_over, self.exchange.is_some());
+        self.assumed =
+            Some(Assumed { lits, cube, excluded, nogoods, is_apart, found, is_searched, core, needs });
         if is_first || is_hopeless {
             return Ok(());
         }
@@ -96,13 +145,11 @@ impl Solver {
         match left {
             Left::Clean => {}
             Left::HalfWay => {
-                self.lead.searcher.begin_again()?;
+                self.lead.searcher.begin_phase_again(&self.campaign.plan)?;
                 self.lead.searcher.start()?;
             }
             Left::Unclean => {
-                self.lead.searcher.is_tagged = false;
-                self.lead.searcher.memory.forget_found()?;
-                self.lead.searcher.begin_phase(&self.campaign.plan)?;
+                self.lead.searcher.begin_with(&self.campaign.plan, kept)?;
                 self.lead.searcher.start()?;
             }
         }
@@ -111,7 +158,7 @@ impl Solver {
             return Ok(());
         }
         self.take()?;
-        self.lead.assume(self.assumed.as_ref())
+        self.lead.assume(&self.campaign.plan, self.assumed.as_ref())
     }
 
     /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
@@ -120,9 +167,36 @@ impl Solver {
             Phase::Enumerate => self.lead.left(before, self.company.crew()),
             Phase::Improve | Phase::Narrow => Left::Unclean,
         };
+        // Of a solver that shares, everything that excludes answer sets has a guard.
+        let left = match left {
+            Left::Unclean if self.exchange.is_some() => Left::HalfWay,
+            left => left,
+        };
         self.rest(matches!(left, Left::HalfWay))?;
         // Whether a clause of any searcher was tagged is known once all have returned.
         Ok(if self.lead.searcher.is_tagged { Left::Unclean } else { left })
+    }
+
+    /// Gives a part of what is left to search away: returns the literals of the solver that hold there
+    /// besides the assumptions, for [`Solver::assume_in`]. `None` if the search is not one for answer sets,
+    /// or there is nothing to give now.
+    pub(crate) fn divide(&mut self) -> Result<Option<Vec<Lit>>, SolveError> {
+        let is_alone = self.company.is_none() && !self.campaign.plan.has_goal();
+        let Some(assumed) = self.assumed.as_mut().filter(|assumed| is_alone && assumed.core.is_none()) else {
+            return Ok(None);
+        };
+        if !matches!(self.lead.at, At::Anywhere) {
+            return Ok(None);
+        }
+        let Some(lits) = self.lead.searcher.memory.divide()? else { return Ok(None) };
+        assumed.cube.extend(lits);
+        let (last, others) = assumed.cube.split_last().ok_or(SolveError::Internal("nothing is divided"))?;
+        Ok(Some([others, &[!*last]].concat()))
+    }
+
+    /// Whether the core holds outside of the part of the search space that was searched.
+    pub(crate) fn is_core_of_all(&self) -> bool {
+        self.assumed.as_ref().is_some_and(|of| !of.cube.iter().any(|lit| of.needs.contains(lit)))
     }
 
     /// Lets the solver, which is the one of this number, learn from others that answer other questions, and
@@ -148,7 +222,7 @@ impl Solver {
             let is_worth = |(lbd, nogood): &(u32, Vec<Lit>)| {
                 nogood.len() <= share_length as usize && (*lbd <= share_lbd || nogood.len() <= 2)
             };
-            let learned = searcher.learned()?.into_iter();
+            let learned = searcher.without_guards()?.into_iter();
             exchange.post(learned.filter(is_worth).map(|(_, nogood)| nogood));
         }
         Ok(())

@@ -163,7 +163,7 @@ impl Lead {
     ) -> Result<Option<Refuted>, SolveError> {
         self.searcher.start()?;
         if assumed.is_some() {
-            return self.assume(assumed).map(|()| None);
+            return self.assume(&campaign.plan, assumed).map(|()| None);
         }
         let refuted = self.ask(campaign, |guide, _, done| guide.begins(done))?;
         // The search may begin with an answer set, if it begins anew.
@@ -174,9 +174,17 @@ impl Lead {
     }
 
     /// Lets the search, of which nothing is under way, decide on the user's assumptions first.
-    pub fn assume(&mut self, assumed: Option<&Assumed>) -> Result<(), SolveError> {
+    pub fn assume(&mut self, plan: &Plan, assumed: Option<&Assumed>) -> Result<(), SolveError> {
         let Some(assumed) = assumed else { return Ok(()) };
-        self.searcher.assume(&assumed.open())?;
+        self.searcher.retire_guard()?;
+        let mut lits = assumed.open().to_vec();
+        // Nothing is flipped and no goal is tightened by a search that stops at its first answer set.
+        let excludes_answers = !self.searcher.stops_at_answers || plan.has_goal();
+        if assumed.is_apart && excludes_answers || !assumed.nogoods.is_empty() {
+            let goals = if assumed.is_apart { plan.goals() } else { Vec::new() };
+            lits.push(self.searcher.guard(&assumed.nogoods, &goals)?);
+        }
+        self.searcher.assume(&lits)?;
         let is_resident = self.searcher.is_resident();
         Ok(self.searcher.memory.load_kernels(is_resident)?)
     }
@@ -208,8 +216,7 @@ impl Lead {
             Some(crew) => crew.core(&assumed.open()),
             None => self.searcher.memory.core()?,
         };
-        let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
-        assumed.core = Some(named.map(|&(named, _)| named).collect());
+        assumed.note_core(&core);
         Ok(())
     }
 
@@ -236,11 +243,14 @@ impl Lead {
         if campaign.drop_guide() {
             self.searcher.forget_orders();
         }
-        self.searcher.begin_phase(&campaign.plan)?;
+        match assumed.is_some_and(|assumed| assumed.is_apart) {
+            true => self.searcher.begin_phase_again(&campaign.plan)?,
+            false => self.searcher.begin_phase(&campaign.plan)?,
+        }
         self.searcher.trace_again()?;
         self.searcher.start()?;
         self.at = At::Anywhere;
-        self.assume(assumed)
+        self.assume(&campaign.plan, assumed)
     }
 
     /// Asks for the answer set after the last one, or for a better one. Returns a refutation if a guide knows
