@@ -9,6 +9,8 @@
 //! Without the feature `command` the options are there, and nothing that runs.
 
 pub mod args;
+#[cfg(feature = "command")]
+pub mod asker;
 pub mod clingo;
 mod control_options;
 #[cfg(feature = "command")]
@@ -42,7 +44,7 @@ mod proof_check;
 #[cfg(feature = "command")]
 pub mod proof_file;
 #[cfg(feature = "command")]
-mod questions;
+pub mod questions;
 #[cfg(feature = "command")]
 mod request;
 #[cfg(feature = "command")]
@@ -55,6 +57,8 @@ pub mod signals;
 pub mod standard_output;
 #[cfg(feature = "command")]
 mod steps;
+#[cfg(feature = "command")]
+mod unique;
 #[cfg(feature = "command")]
 mod usage;
 pub mod validated;

@@ -1,38 +1,22 @@
-//! Many questions about one program: `--questions`.
+//! Questions about a program by the names that it shows, for `--questions` and `--facets`.
 //!
-//! Main function: [`answer_all`]. A thread reads lines, and each is asked as soon as there is room for it.
-//! What is answered is printed at once, while further lines arrive. A line that is no question is told by its
-//! number, and the others are answered.
+//! Main type: [`Asked`]; main function: [`Asked::question`], which reads a line.
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
-use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, TryRecvError};
-use std::thread;
 use std::time::Duration;
 
-use library::{Control, Literal, Optimization, Question, Reply, Symmetry};
-use serde_json::{json, Map, Value};
+use library::{Control, External, Literal, Optimization, Question, Symmetry, Term};
+use serde_json::{Map, Value};
 use solver_host::input::ground::{read_builder, Guard, Inputs};
-use solver_host::output::{Level, Trouble};
+use solver_host::output::Trouble;
 use solver_host::program::ProgramBuilder;
 use solver_host::search::Options;
 
-use super::exit::{self, Known};
-use super::standard_output::{self, StandardOutput};
+use super::exit::Known;
+use super::unique::Unique;
 use super::validated::Request;
 use super::values::{literals, Literals};
-use super::Ending;
-
-/// How many questions are open at most. What is read ahead besides waits for them.
-const OPEN: u64 = 256;
-
-/// How long a reply or a line is waited for before the other one is looked at.
-const WAIT: Duration = Duration::from_millis(1);
-
-/// How long a reply is waited for if no line is.
-const LONG: Duration = Duration::from_millis(20);
 
 /// A control for a program that was read, and the literals of names.
 pub struct Asked {
@@ -50,10 +34,10 @@ pub struct Asked {
 }
 
 /// A literal, as somebody named it.
-type Spoken = (Literal, String);
+pub type Spoken = (Literal, String);
 
 /// A question and what it assumes, or what is wrong with its line.
-type Read = Result<(Question, Vec<Spoken>), String>;
+pub type Read = Result<(Question, Vec<Spoken>), String>;
 
 impl Asked {
     /// Reads the program that is asked for.
@@ -96,19 +80,24 @@ impl Asked {
 
     fn literals(&self, names: &[(String, bool)]) -> Result<Vec<Spoken>, String> {
         let literal = |(name, holds): &(String, bool)| {
-            let known = self.names.get(name).copied();
-            // Of a formula the literals have names that begin with a sign.
-            let negated = || name.strip_prefix('-').and_then(|name| self.names.get(name)).map(|&lit| !lit);
-            let literal = known.or_else(|| negated().filter(|_| self.is_formula));
-            let literal =
-                literal.ok_or_else(|| format!("the program shows nothing that is called `{name}`"))?;
+            let literal = self.literal(name)?;
             Ok(if *holds { (literal, name.clone()) } else { (!literal, format!("not {name}")) })
         };
         names.iter().map(literal).collect()
     }
 
+    /// The literal of a name, which may be typed in another way than grounders print it.
+    fn literal(&self, name: &str) -> Result<Literal, String> {
+        let known = |name: &str| self.names.get(name).copied();
+        // Of a formula the literals have names that begin with a sign.
+        let negated = || name.strip_prefix('-').and_then(known).map(|lit| !lit).filter(|_| self.is_formula);
+        let printed = || known(&without_blanks(name).parse::<Term>().ok()?.to_string());
+        let literal = known(name).or_else(negated).or_else(printed);
+        literal.ok_or_else(|| format!("the program shows nothing that is called `{name}`"))
+    }
+
     /// The name of a literal of a core, as the question has it if it does.
-    fn name(&self, literal: Literal, spoken: &[Spoken]) -> String {
+    pub fn name(&self, literal: Literal, spoken: &[Spoken]) -> String {
         let mut all = spoken.iter().chain(&self.assumed);
         if let Some((_, name)) = all.find(|(other, _)| *other == literal) {
             return name.clone();
@@ -124,15 +113,16 @@ impl Asked {
     }
 
     /// The question on a line, with what it assumes, and its name.
-    fn question(&self, line: &str) -> (Option<String>, Read) {
+    pub fn question(&self, line: &str) -> (Option<String>, Read) {
         let mut spoken = Vec::new();
         if !line.starts_with('{') {
             let assumed = literals(line).and_then(|Literals(names)| self.literals(&names));
             let question = assumed.map(|assumed| self.assuming(self.question.clone(), assumed, &mut spoken));
             return (None, question.map(|question| (question, spoken)));
         }
-        let object: Map<String, Value> = match serde_json::from_str(line) {
-            Ok(object) => object,
+        let object = match serde_json::from_str(line) {
+            Ok(Unique(Value::Object(object))) => object,
+            Ok(_) => Map::new(),
             Err(error) => return (None, Err(format!("this is no JSON object: {error}"))),
         };
         let name = object.get("name").and_then(|name| match name {
@@ -173,6 +163,35 @@ impl Asked {
                 }
                 Ok(self.assuming(question, self.literals(&names)?, spoken))
             }
+            "externals" => {
+                let wrong = || wrong("an object with true, false or \"free\" for names of external atoms");
+                let values = value.as_object().ok_or_else(wrong)?;
+                values.iter().try_fold(question, |question, (name, value)| {
+                    let value = match value {
+                        Value::Bool(true) => External::True,
+                        Value::Bool(false) => External::False,
+                        Value::String(free) if free == "free" => External::Free,
+                        _ => return Err(wrong()),
+                    };
+                    let literal = self.literal(name)?;
+                    match literal.is_positive() && self.control.is_external(literal.atom()) {
+                        true => Ok(question.external(literal.atom(), value)),
+                        false => Err(format!("`{name}` is no external atom, or has a rule: assume it instead")),
+                    }
+                })
+            }
+            "constraints" => {
+                let wrong = || wrong("a list of strings, each literals that do not all hold together");
+                let all = value.as_array().ok_or_else(wrong)?;
+                all.iter().try_fold(question, |question, text| {
+                    let Literals(names) = literals(text.as_str().ok_or_else(wrong)?)?;
+                    let lits = self.literals(&names)?.into_iter().map(|(literal, _)| literal);
+                    Ok(question.constraint(lits))
+                })
+            }
+            "rules" | "bound" | "project" => {
+                Err(format!("no question has its own `{key}`: all questions have those of the program and command"))
+            }
             "models" => {
                 let models = value.as_u64().ok_or_else(|| wrong("a number of answer sets; 0: all"))?;
                 Ok(question.limit(models))
@@ -185,205 +204,25 @@ impl Asked {
                 let seconds = value.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
                 Ok(question.within(seconds.ok_or_else(|| wrong("a number of seconds"))?))
             }
-            _ => Err(format!("`{key}` is none of name, assumptions, models, minimal_core and time_limit")),
+            _ => Err(format!(
+                "`{key}` is none of name, assumptions, externals, constraints, models, minimal_core and time_limit"
+            )),
         }
     }
 }
 
-/// A line, and its number from 1 on.
-type Line = (u64, io::Result<String>);
-
-/// Lines as they arrive, from a thread that reads them.
-fn lines(request: &Request) -> Result<Receiver<Line>, Box<dyn Error>> {
-    let input: Box<dyn BufRead + Send> = match request.questions.as_os_str() == "-" {
-        true => Box::new(BufReader::new(io::stdin())),
-        false => {
-            let path = &request.questions;
-            // A folder can be opened, and not read.
-            let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-                true => Err(ErrorKind::IsADirectory.into()),
-                false => Ok(file),
-            });
-            Box::new(BufReader::new(opened.map_err(|why| {
-                Known(Trouble::Input, format!("{}: cannot be read: {why}", path.display()))
-            })?))
+/// A name without the blanks that may stand between the parts of a term.
+fn without_blanks(name: &str) -> String {
+    let (mut without, mut in_string, mut is_escaped) = (String::new(), false, false);
+    for letter in name.chars() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if in_string => is_escaped = true,
+            '"' => in_string = !in_string,
+            ' ' | '\t' if !in_string => continue,
+            _ => {}
         }
-    };
-    let (tell, told) = sync_channel(OPEN as usize);
-    let reads = move || {
-        for (line, number) in input.split(b'\n').zip(1..) {
-            let line = line.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_string());
-            let is_last = line.is_err();
-            if tell.send((number, line)).is_err() || is_last {
-                return;
-            }
-        }
-    };
-    thread::Builder::new().name("questions".into()).spawn(reads)?;
-    Ok(told)
-}
-
-/// Who asks and tells.
-struct Asker<'a> {
-    asked: Asked,
-    request: &'a Request,
-    /// The line and the name of each open question, and what it assumes.
-    open: HashMap<u64, (u64, Option<String>, Vec<Spoken>)>,
-    out: BufWriter<StandardOutput>,
-    has_found: bool,
-    has_failed: bool,
-    /// Whether there was a question, and whether some were not searched to the end.
-    has_asked: bool,
-    is_open: bool,
-}
-
-impl Asker<'_> {
-    fn ask(&mut self, (line, text): Line) -> io::Result<()> {
-        let text = match text {
-            Ok(text) if text.is_empty() || text.starts_with('%') => return Ok(()),
-            Ok(text) => text,
-            Err(why) => {
-                return self.fail(line, None, Trouble::Input.code(), &format!("cannot read on: {why}"))
-            }
-        };
-        match self.asked.question(&text) {
-            (name, Err(why)) => self.fail(line, name, Trouble::Input.code(), &why),
-            (name, Ok((question, spoken))) => match self.asked.control.submit(&question) {
-                Ok(number) => {
-                    self.has_asked = true;
-                    self.open.insert(number, (line, name, spoken));
-                    Ok(())
-                }
-                Err(why) => self.fail(line, name, why.code(), &why.to_string()),
-            },
-        }
+        without.push(letter);
     }
-
-    fn fail(&mut self, line: u64, name: Option<String>, code: &str, why: &str) -> io::Result<()> {
-        self.has_failed = true;
-        let mut told = begun(line, name);
-        told.insert("Error".into(), why.into());
-        told.insert("ErrorCode".into(), code.into());
-        self.write(&told)
-    }
-
-    fn tell(&mut self, reply: &Reply) -> io::Result<()> {
-        let (line, name, spoken) = self.open.remove(&reply.number()).unwrap_or_default();
-        if let Some(why) = reply.error() {
-            return self.fail(line, name, why.code(), &why.to_string());
-        }
-        self.has_found |= reply.is_satisfiable() == Some(true);
-        self.is_open |= !reply.is_exhausted();
-        let result = match reply.is_satisfiable() {
-            Some(true) if reply.optimum().is_some() => "OPTIMUM FOUND",
-            Some(true) => "SATISFIABLE",
-            Some(false) => "UNSATISFIABLE",
-            None => "UNKNOWN",
-        };
-        let mut told = begun(line, name);
-        told.insert("Result".into(), result.into());
-        if self.request.style.quiet.models != Level::None && !reply.answers().is_empty() {
-            let hides = |name: &&str| self.request.shows_auxiliary || !name.starts_with('_');
-            let witness = |answer: &library::Answer| {
-                let mut witness = json!({ "Value": answer.names().filter(hides).collect::<Vec<_>>() });
-                if !answer.costs().is_empty() {
-                    witness["Costs"] = answer.costs().into();
-                }
-                witness
-            };
-            told.insert("Witnesses".into(), reply.answers().iter().map(witness).collect());
-        }
-        let more = if reply.is_exhausted() { "no" } else { "yes" };
-        told.insert("Models".into(), json!({ "Number": reply.answers().len(), "More": more }));
-        if let Some(core) = reply.core() {
-            let mut names: Vec<String> = Vec::new();
-            for name in core.iter().map(|&literal| self.asked.name(literal, &spoken)) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-            told.insert("Core".into(), names.into());
-        }
-        told.insert("Conflicts".into(), reply.conflicts().into());
-        told.insert("Time".into(), (reply.time().as_micros() as f64 / 1e6).into());
-        self.write(&told)
-    }
-
-    fn write(&mut self, told: &Map<String, Value>) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, told)?;
-        self.out.write_all(b"\n")
-    }
-
-    /// Waits for a reply, after what was told is flushed.
-    fn reply(&mut self, wait: Duration) -> io::Result<Option<Reply>> {
-        match self.asked.control.reply(Duration::ZERO) {
-            Some(reply) => Ok(Some(reply)),
-            None => {
-                self.out.flush()?;
-                Ok(self.asked.control.reply(wait))
-            }
-        }
-    }
-
-    fn answer_all(&mut self, lines: &Receiver<Line>, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
-        let (mut are_all, mut is_left) = (false, false);
-        while !are_all || !self.open.is_empty() {
-            if is_stopped() && !is_left {
-                self.asked.control.leave_questions();
-                (are_all, is_left) = (true, true);
-            }
-            while !are_all && self.asked.control.open_questions() < OPEN {
-                match lines.try_recv() {
-                    Ok(line) => self.ask(line)?,
-                    Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => are_all = true,
-                }
-            }
-            if !self.open.is_empty() {
-                let reply = self.reply(if are_all { LONG } else { WAIT })?;
-                reply.map_or(Ok(()), |reply| self.tell(&reply))?;
-            } else if !are_all {
-                self.out.flush()?;
-                match lines.recv_timeout(LONG) {
-                    Ok(line) => self.ask(line)?,
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => are_all = true,
-                }
-            }
-        }
-        self.out.flush()
-    }
-}
-
-/// The beginning of what is told of a line.
-fn begun(line: u64, name: Option<String>) -> Map<String, Value> {
-    let name = name.map(|name| ("Name".to_string(), Value::from(name)));
-    [("Line".to_string(), Value::from(line))].into_iter().chain(name).collect()
-}
-
-/// Answers all questions that are asked for, until it is time to stop.
-///
-/// # Errors
-/// If the questions cannot be read, or what is found cannot be written.
-pub fn answer_all(
-    asked: Asked,
-    request: &Request,
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<Ending, Box<dyn Error>> {
-    let lines = lines(request)?;
-    let (open, out) = (HashMap::new(), BufWriter::new(StandardOutput::default()));
-    let (has_found, has_failed, has_asked, is_open) = (false, false, false, false);
-    let mut asker = Asker { asked, request, open, out, has_found, has_failed, has_asked, is_open };
-    let written = asker.answer_all(&lines, is_stopped);
-    // Nobody waits for what is still searched.
-    asker.asked.control.leave_questions();
-    standard_output::told(written).map_err(Known::not_printed)?;
-    let found = if asker.has_found { exit::SATISFIABLE } else { 0 };
-    let end = match is_stopped() {
-        true => exit::INTERRUPTED,
-        false if asker.has_failed => exit::ERROR,
-        false if asker.has_asked && !asker.is_open => exit::EXHAUSTED,
-        false => 0,
-    };
-    Ok(Ending::Done { code: found | end, error: None, leaves_worker: false })
+    without
 }

@@ -19,6 +19,7 @@ use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{is_opening_device, Optimization, Solver};
 
+use super::asker::{answer_all, Elsewhere};
 use super::clingo::values::are_within;
 use super::engine::{
     in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Found, Next,
@@ -28,7 +29,7 @@ use super::explain::Explainer;
 use super::facets::tell_facets;
 use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
-use super::questions::{answer_all, Asked};
+use super::questions::Asked;
 use super::session::{Outcome, Purpose, Session};
 use super::steps::solve_steps;
 use super::usage;
@@ -65,6 +66,12 @@ pub trait Company: Send + Sync {
     /// # Errors
     /// If it cannot be passed on.
     fn read(&self, program: &Program) -> Result<(), Box<dyn Error>>;
+
+    /// Many questions are asked about this ground program. Returns who answers them as well.
+    ///
+    /// # Errors
+    /// If the program cannot be passed on.
+    fn asks(&self, program: &[u8]) -> Result<Vec<Elsewhere>, Box<dyn Error>>;
 
     /// The search is prepared, and has not begun.
     ///
@@ -233,12 +240,17 @@ fn open_and_work(
         }
     }
     if request.asks_many() {
+        let company = shared.around.company.as_deref().filter(|_| request.task == Task::Answer);
+        if company.is_some() {
+            shared.guard.copy();
+        }
         let asked = Asked::read(inputs, request, &shared.guard)?;
+        let elsewhere = company.map_or(Ok(Vec::new()), |company| company.asks(&shared.guard.copied()))?;
         shared.searches();
         let is_stopped = || shared.stopped().is_some();
         return match request.task {
             Task::Facets(counts) => tell_facets(asked, counts, request, &is_stopped),
-            _ => answer_all(asked, request, &is_stopped),
+            _ => answer_all(asked, request, (shared, elsewhere)),
         };
     }
     let (program, explainer) = match read(inputs, request, &shared.guard)? {

@@ -278,6 +278,28 @@ impl Session {
         self.report(output::Progress { phase: Phase::Searching, bytes: None, search });
     }
 
+    /// Tells somebody who looks how far a run has come that prints by itself.
+    pub fn progress_beside(&mut self, what: impl FnOnce() -> String) {
+        if let Some(progress) = &mut self.progress {
+            progress.show(&what());
+        }
+    }
+
+    /// Lets a run print by itself.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.progress {
+            Some(progress) => progress.aside(print),
+            None => print(),
+        }
+    }
+
+    /// Takes the line away of a run that prints by itself.
+    pub fn end_progress(&self) {
+        if let Some(progress) = &self.progress {
+            progress.end();
+        }
+    }
+
     /// Tells the printer how far the run has come, if it is time to.
     fn report(&mut self, told: output::Progress) {
         let now = self.seconds();

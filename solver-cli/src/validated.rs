@@ -273,6 +273,9 @@ impl TryFrom<Args> for Request {
         let is_written = trace.is_some() || proof.is_some();
         let excludes = task == Task::Answer && records_domain;
         refuse(excludes.then(|| "--questions: each answer set excludes others with domRec".into()))?;
+        let counts_facets = matches!(task, Task::Facets(_)) && models.is_some();
+        let of_all = "--facets is about all answer sets: leave the number of them (-n) out";
+        refuse(counts_facets.then(|| of_all.into()))?;
         refuse(refuses_recording(task, is_written, &options).filter(|_| records_domain))?;
         let is_plain = reasoning == Reasoning::Enumerate
             && typed.opt_mode.mode == Optimization::Opt

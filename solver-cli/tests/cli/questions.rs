@@ -243,3 +243,56 @@ fn a_theory_is_refused_by_name() {
     let (code, _, err) = run(&[&plain, "--questions=-", "--minimize-variable=x"], "a\n");
     assert!(code == 65 && err.contains("--minimize-variable=x"), "{err}");
 }
+
+/// `{a; p(1,2); p("x, (y)")}. #external e. #external f. :- e, a.`, where `f` has a rule.
+const EXTERNALS: &str = "asp 1 0 0\n1 1 3 1 2 3 0 0\n5 4 2\n5 5 1\n1 0 1 5 0 1 1\n1 0 0 0 2 4 1\n4 1 a 1 1\n\
+                         4 6 p(1,2) 1 2\n4 11 p(\"x, (y)\") 1 3\n4 1 e 1 4\n4 1 f 1 5\n0\n";
+
+#[test]
+fn a_question_has_constraints_and_values_of_its_own() {
+    let folder = Folder::new("own");
+    let program = folder.file("externals.aspif", EXTERNALS);
+    let asked = [
+        (json!({}), json!(8)),
+        (json!({ "externals": { "e": true } }), json!(4)),
+        (json!({ "externals": { "e": "free" } }), json!(12)),
+        (json!({ "constraints": ["a, p(1, 2)", "not a"] }), json!(2)),
+        (json!({ "constraints": ["a", "not a"] }), json!(0)),
+        (json!({ "assumptions": ["p( 1 ,2), p(\"x, (y)\")"], "externals": { "e": true } }), json!(1)),
+        (json!({ "externals": { "f": true } }), json!("input")),
+        (json!({ "externals": { "a": true } }), json!("input")),
+        (json!({ "externals": { "e": 1 } }), json!("input")),
+        (json!({ "externals": ["e"] }), json!("input")),
+        (json!({ "constraints": "a" }), json!("input")),
+        (json!({ "constraints": ["zzz"] }), json!("input")),
+        (json!({ "rules": ["a."] }), json!("input")),
+        (json!({}), json!(8)),
+    ];
+    let questions: String = asked.iter().map(|(question, _)| format!("{question}\n")).collect();
+    let expected: Vec<&Value> = asked.iter().map(|(_, number)| number).collect();
+    for more in [&[][..], &["-t3"], &["--device=simt"], &["--engine=host"]] {
+        let (code, out, err) = run(&[&[program.as_str(), "--questions=-", "0"], more].concat(), &questions);
+        assert_eq!((code, err.as_str()), (75, ""), "{out}");
+        let told = sorted(&out);
+        let numbers: Vec<&Value> = told
+            .iter()
+            .map(|of| if of["Result"].is_null() { &of["ErrorCode"] } else { &of["Models"]["Number"] })
+            .collect();
+        assert_eq!(numbers, expected, "{out}");
+    }
+    let doubled = "{\"models\": 1, \"models\": 2}\n{\"externals\": {\"e\": true, \"e\": false}}\n[{}]\n";
+    let (code, out, _) = run(&[&program, "--questions=-"], doubled);
+    let told = sorted(&out);
+    assert_eq!(code, 65, "{out}");
+    for (reply, what) in told.iter().zip(["`models` is there twice", "`e` is there twice", "called `[{}]`"]) {
+        assert!(reply["Error"].as_str().is_some_and(|error| error.contains(what)), "{out}");
+    }
+}
+
+#[test]
+fn facets_are_about_all_answer_sets() {
+    let folder = Folder::new("facets-number");
+    let program = folder.file("choice.aspif", CHOICE);
+    let (code, _, err) = run(&[&program, "--facets", "-n", "3"], "");
+    assert!(code == 65 && err.contains("--facets") && err.contains("-n"), "{code} {err}");
+}

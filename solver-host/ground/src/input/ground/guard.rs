@@ -39,6 +39,8 @@ pub(super) struct Guarded {
     pub started: Option<Instant>,
     /// How far reading has come.
     pub reading: Reading,
+    /// The text of the ground program, if that is copied.
+    pub copy: Option<Vec<u8>>,
 }
 
 /// How far reading has come.
@@ -61,7 +63,11 @@ pub(super) struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(to)?;
-        self.guard.lock().reading.bytes += read as u64;
+        let mut guarded = self.guard.lock();
+        guarded.reading.bytes += read as u64;
+        if let Some(copy) = &mut guarded.copy {
+            copy.extend(&to[..read]);
+        }
         Ok(read)
     }
 }
@@ -108,6 +114,16 @@ impl Guard {
             Ok(true) => {}
         }
         concluded
+    }
+
+    /// Lets the text of the ground program be copied while it is read.
+    pub fn copy(&self) {
+        self.lock().copy = Some(Vec::new());
+    }
+
+    /// What was copied since ([`Guard::copy`]): at least the whole program, once that is read.
+    pub fn copied(&self) -> Vec<u8> {
+        self.lock().copy.take().unwrap_or_default()
     }
 
     /// How far reading has come.

@@ -1,0 +1,473 @@
+//! Many questions about one program, a line each: `--questions`.
+//!
+//! Main functions: [`answer_all`], and [`answer_along`] for a process that answers questions of another one.
+//! A thread reads lines, and each is asked as soon as there is room for it, here or [`Elsewhere`]. What is
+//! answered is printed at once, while further lines arrive. A line that is no question is told by its number,
+//! and the others are answered.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::sync::mpsc::{channel, sync_channel, Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::thread;
+use std::time::Duration;
+
+use library::Reply;
+use serde_json::{json, Map, Value};
+use solver_host::output::{Level, Trouble};
+
+use super::exit::{self, Known};
+use super::questions::{Asked, Spoken};
+use super::run::Shared;
+use super::standard_output::{self, StandardOutput};
+use super::validated::Request;
+use super::Ending;
+
+/// How many questions are open at most in a process that nobody helps. What is read ahead besides waits for
+/// them.
+const OPEN: usize = 256;
+
+/// How many questions are open at most for each searcher, if several processes answer.
+const EACH: usize = 16;
+
+/// How long a reply or a line is waited for before the other one is looked at.
+const WAIT: Duration = Duration::from_millis(1);
+
+/// How long a reply is waited for if no line is.
+const LONG: Duration = Duration::from_millis(20);
+
+/// So many bytes are printed at once at most.
+const MOST: usize = 1 << 16;
+
+/// What comes on the way to a process that answers: a line with its number from 1 on, or nothing more is
+/// wanted.
+enum Come {
+    Line(u64, io::Result<String>),
+    Leave,
+}
+
+/// Another process that answers questions, and those behind it.
+pub struct Elsewhere {
+    /// Where it reads lines: the number, a tab, and the text. An empty line says that nothing more is wanted.
+    pub to: Box<dyn Write + Send>,
+    /// Where it writes replies: what they say ([`Told`]), the line's number, and what is printed, with tabs
+    /// between them.
+    pub from: Box<dyn Read + Send>,
+    /// How many searchers there are.
+    pub searchers: usize,
+}
+
+/// What replies say, for the exit code: bits.
+#[derive(Clone, Copy, Default)]
+struct Told(u8);
+
+impl Told {
+    const FOUND: u8 = 1;
+    const FAILED: u8 = 2;
+    /// Some were asked, and not all were searched to the end.
+    const ASKED: u8 = 4;
+    const OPEN: u8 = 8;
+
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+/// A process that answers questions, as the asker knows it.
+struct Other {
+    to: Box<dyn Write + Send>,
+    /// The questions that it has, which are asked again if it is gone.
+    open: HashMap<u64, String>,
+    searchers: usize,
+    is_gone: bool,
+}
+
+/// The number of another process, and what it has written; nothing once it is gone.
+type Heard = (usize, Option<String>);
+
+/// Who asks and tells.
+struct Asker<'a> {
+    asked: Asked,
+    request: &'a Request,
+    /// The run that prints. None if another process does.
+    shared: Option<&'a Shared>,
+    /// The line and the name of each open question, and what it assumes.
+    open: HashMap<u64, (u64, Option<String>, Vec<Spoken>)>,
+    others: Vec<Other>,
+    heard: Receiver<Heard>,
+    out: Vec<u8>,
+    to: Box<dyn Write + Send>,
+    told: Told,
+    replies: u64,
+    conflicts: u64,
+    is_left: bool,
+}
+
+impl Asker<'_> {
+    /// The place among the others of who has the fewest open questions for each searcher, and room for one
+    /// more; the end of the list is this process. `None` if nobody has room.
+    fn room(&self) -> Option<usize> {
+        let others = self.others.iter().enumerate().filter(|(_, other)| !other.is_gone);
+        let others = others.map(|(at, other)| (other.open.len(), other.searchers, at));
+        let all = others.chain([(self.open.len(), self.searchers(), self.others.len())]);
+        let most = |searchers: usize| if self.others.is_empty() { OPEN } else { EACH * searchers };
+        let free = all.filter(|&(open, searchers, _)| open < most(searchers));
+        // The numbers for each searcher are fractions.
+        free.min_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).map(|(.., at)| at)
+    }
+
+    fn searchers(&self) -> usize {
+        self.request.options.parallel_mode.searchers()
+    }
+
+    fn come(&mut self, come: Come) -> io::Result<()> {
+        match come {
+            Come::Line(line, Ok(text)) => self.ask(line, text),
+            Come::Line(line, Err(why)) => {
+                self.fail(line, None, Trouble::Input.code(), &format!("cannot read on: {why}"))
+            }
+            Come::Leave => {
+                self.leave();
+                Ok(())
+            }
+        }
+    }
+
+    fn ask(&mut self, line: u64, text: String) -> io::Result<()> {
+        if text.is_empty() || text.starts_with('%') {
+            return Ok(());
+        }
+        let at = self.room().unwrap_or(self.others.len());
+        if let Some(other) = self.others.get_mut(at) {
+            // Whoever cannot be written to is gone, which the reader hears.
+            let _ = writeln!(other.to, "{line}\t{text}").and_then(|()| other.to.flush());
+            other.open.insert(line, text);
+            return Ok(());
+        }
+        match self.asked.question(&text) {
+            (name, Err(why)) => self.fail(line, name, Trouble::Input.code(), &why),
+            (name, Ok((question, spoken))) => match self.asked.control.submit(&question) {
+                Ok(number) => {
+                    self.open.insert(number, (line, name, spoken));
+                    if self.is_left {
+                        self.asked.control.leave_questions();
+                    }
+                    Ok(())
+                }
+                Err(why) => self.fail(line, name, why.code(), &why.to_string()),
+            },
+        }
+    }
+
+    /// Leaves the open questions.
+    fn leave(&mut self) {
+        self.is_left = true;
+        self.asked.control.leave_questions();
+        for other in &mut self.others {
+            let _ = writeln!(other.to).and_then(|()| other.to.flush());
+        }
+    }
+
+    fn fail(&mut self, line: u64, name: Option<String>, code: &str, why: &str) -> io::Result<()> {
+        let mut told = begun(line, name);
+        told.insert("Error".into(), why.into());
+        told.insert("ErrorCode".into(), code.into());
+        self.print(Told(Told::FAILED), line, &Value::from(told).to_string())
+    }
+
+    fn tell(&mut self, reply: &Reply) -> io::Result<()> {
+        let (line, name, spoken) = self.open.remove(&reply.number()).unwrap_or_default();
+        if let Some(why) = reply.error() {
+            return self.fail(line, name, why.code(), &why.to_string());
+        }
+        self.conflicts += reply.conflicts();
+        let result = match reply.is_satisfiable() {
+            Some(true) if reply.optimum().is_some() => "OPTIMUM FOUND",
+            Some(true) => "SATISFIABLE",
+            Some(false) => "UNSATISFIABLE",
+            None => "UNKNOWN",
+        };
+        let mut told = begun(line, name);
+        told.insert("Result".into(), result.into());
+        if self.request.style.quiet.models != Level::None && !reply.answers().is_empty() {
+            let hides = |name: &&str| self.request.shows_auxiliary || !name.starts_with('_');
+            let witness = |answer: &library::Answer| {
+                let mut witness = json!({ "Value": answer.names().filter(hides).collect::<Vec<_>>() });
+                if !answer.costs().is_empty() {
+                    witness["Costs"] = answer.costs().into();
+                }
+                witness
+            };
+            told.insert("Witnesses".into(), reply.answers().iter().map(witness).collect());
+        }
+        let more = if reply.is_exhausted() { "no" } else { "yes" };
+        told.insert("Models".into(), json!({ "Number": reply.answers().len(), "More": more }));
+        if let Some(core) = reply.core() {
+            let mut names: Vec<String> = Vec::new();
+            for name in core.iter().map(|&literal| self.asked.name(literal, &spoken)) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            told.insert("Core".into(), names.into());
+        }
+        told.insert("Conflicts".into(), reply.conflicts().into());
+        told.insert("Time".into(), (reply.time().as_micros() as f64 / 1e6).into());
+        let found = if reply.is_satisfiable() == Some(true) { Told::FOUND } else { 0 };
+        let open = if reply.is_exhausted() { 0 } else { Told::OPEN };
+        self.print(Told(Told::ASKED | found | open), line, &Value::from(told).to_string())
+    }
+
+    /// Notes what another process has written, or that it is gone.
+    fn hear(&mut self, (at, written): Heard) -> io::Result<()> {
+        let other = &mut self.others[at];
+        let Some(written) = written else {
+            other.is_gone = true;
+            let open = std::mem::take(&mut other.open);
+            return open.into_iter().try_for_each(|(line, text)| self.ask(line, text));
+        };
+        let mut parts = written.splitn(3, '\t');
+        let (told, line, text) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
+        let number = |part: Option<&str>| part.and_then(|part| part.parse::<u64>().ok());
+        let (Some(told), Some(line)) = (number(told), number(line)) else {
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "what comes from another process is no reply",
+            ));
+        };
+        // A question that was asked again has a reply already.
+        match other.open.remove(&line) {
+            Some(_) => self.print(Told(told as u8), line, text),
+            None => Ok(()),
+        }
+    }
+
+    fn print(&mut self, told: Told, line: u64, text: &str) -> io::Result<()> {
+        self.told.0 |= told.0;
+        self.replies += 1;
+        if self.shared.is_none() {
+            write!(self.out, "{}\t{line}\t", told.0)?;
+        }
+        writeln!(self.out, "{text}")?;
+        match self.out.len() < MOST {
+            true => Ok(()),
+            false => self.flush(),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.out.is_empty() {
+            return Ok(());
+        }
+        let (to, out) = (&mut self.to, &self.out);
+        let mut print = || to.write_all(out).and_then(|()| to.flush());
+        match self.shared {
+            Some(shared) => shared.session().aside(print),
+            None => print(),
+        }?;
+        self.out.clear();
+        Ok(())
+    }
+
+    fn is_waiting(&self) -> bool {
+        !self.open.is_empty() || self.others.iter().any(|other| !other.open.is_empty())
+    }
+
+    /// Tells what is answered by now, or waits for so long.
+    fn replies(&mut self, wait: Duration) -> io::Result<()> {
+        let mut is_quiet = true;
+        while let Ok(heard) = self.heard.try_recv() {
+            is_quiet = false;
+            self.hear(heard)?;
+        }
+        while let Some(reply) = self.asked.control.reply(Duration::ZERO) {
+            is_quiet = false;
+            self.tell(&reply)?;
+            if !self.others.is_empty() {
+                break;
+            }
+        }
+        if !is_quiet {
+            return Ok(());
+        }
+        self.flush()?;
+        if let Some(shared) = self.shared {
+            let open = self.open.len() + self.others.iter().map(|other| other.open.len()).sum::<usize>();
+            let (replies, conflicts) = (self.replies, self.conflicts);
+            let told = || format!("{replies} replies, {open} questions open, {conflicts} conflicts");
+            shared.session().progress_beside(told);
+        }
+        match self.open.is_empty() {
+            true => match self.heard.recv_timeout(wait) {
+                Ok(heard) => self.hear(heard),
+                Err(_) => Ok(()),
+            },
+            false => {
+                let wait = if self.others.is_empty() { wait } else { WAIT };
+                self.asked.control.reply(wait).map_or(Ok(()), |reply| self.tell(&reply))
+            }
+        }
+    }
+
+    fn answer_all(&mut self, lines: &Receiver<Come>, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+        let mut are_all = false;
+        while !are_all || self.is_waiting() {
+            if is_stopped() && !self.is_left {
+                self.leave();
+                are_all = true;
+            }
+            while !are_all && self.room().is_some() {
+                match lines.try_recv() {
+                    Ok(line) => self.come(line)?,
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => are_all = true,
+                }
+            }
+            if self.is_waiting() {
+                self.replies(if are_all { LONG } else { WAIT })?;
+            } else if !are_all {
+                self.flush()?;
+                match lines.recv_timeout(LONG) {
+                    Ok(line) => self.come(line)?,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => are_all = true,
+                }
+            }
+        }
+        self.flush()
+    }
+}
+
+/// The beginning of what is told of a line.
+fn begun(line: u64, name: Option<String>) -> Map<String, Value> {
+    let name = name.map(|name| ("Name".to_string(), Value::from(name)));
+    [("Line".to_string(), Value::from(line))].into_iter().chain(name).collect()
+}
+
+/// Lines as they arrive, from a thread that reads them. `understand` makes of a line and its number from 1 on
+/// what has come.
+fn lines(
+    input: impl BufRead + Send + 'static,
+    understand: fn(u64, io::Result<String>) -> Come,
+) -> io::Result<Receiver<Come>> {
+    let (tell, told) = sync_channel(OPEN);
+    let reads = move || {
+        for (line, number) in input.split(b'\n').zip(1..) {
+            let line = line.map(|bytes| String::from_utf8_lossy(&bytes).trim_end().to_string());
+            let is_last = line.is_err();
+            if tell.send(understand(number, line)).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("questions".into()).spawn(reads)?;
+    Ok(told)
+}
+
+/// The lines that are asked for.
+fn lines_of(request: &Request) -> Result<Receiver<Come>, Box<dyn Error>> {
+    let input: Box<dyn BufRead + Send> = match request.questions.as_os_str() == "-" {
+        true => Box::new(BufReader::new(io::stdin())),
+        false => {
+            let path = &request.questions;
+            // A folder can be opened, and not read.
+            let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+                true => Err(ErrorKind::IsADirectory.into()),
+                false => Ok(file),
+            });
+            Box::new(BufReader::new(opened.map_err(|why| {
+                Known(Trouble::Input, format!("{}: cannot be read: {why}", path.display()))
+            })?))
+        }
+    };
+    Ok(lines(input, |number, line| Come::Line(number, line.map(|text| text.trim().to_string())))?)
+}
+
+/// Lets a thread read what another process writes.
+fn listen(at: usize, from: Box<dyn Read + Send>, tell: Sender<Heard>) -> io::Result<()> {
+    let listens = move || {
+        for line in BufReader::new(from).lines() {
+            let Ok(line) = line else { break };
+            if tell.send((at, Some(line))).is_err() {
+                return;
+            }
+        }
+        // Nobody may listen any more.
+        let _ = tell.send((at, None));
+    };
+    thread::Builder::new().name("replies".into()).spawn(listens).map(|_| ())
+}
+
+impl<'a> Asker<'a> {
+    fn new(
+        asked: Asked,
+        request: &'a Request,
+        shared: Option<&'a Shared>,
+        elsewhere: Vec<Elsewhere>,
+        to: Box<dyn Write + Send>,
+    ) -> io::Result<Asker<'a>> {
+        let (tell, heard) = channel();
+        let mut others = Vec::new();
+        for (at, Elsewhere { to, from, searchers }) in elsewhere.into_iter().enumerate() {
+            listen(at, from, tell.clone())?;
+            others.push(Other { to, open: HashMap::new(), searchers: searchers.max(1), is_gone: false });
+        }
+        let (open, out, told) = (HashMap::new(), Vec::new(), Told::default());
+        let (replies, conflicts, is_left) = (0, 0, false);
+        Ok(Asker { asked, request, shared, open, others, heard, out, to, told, replies, conflicts, is_left })
+    }
+}
+
+/// Answers all questions that are asked for, until it is time to stop. Other processes may help.
+///
+/// # Errors
+/// If the questions cannot be read, or what is found cannot be written.
+pub fn answer_all(
+    asked: Asked,
+    request: &Request,
+    (shared, elsewhere): (&Shared, Vec<Elsewhere>),
+) -> Result<Ending, Box<dyn Error>> {
+    let lines = lines_of(request)?;
+    let to = Box::new(StandardOutput::default());
+    let mut asker = Asker::new(asked, request, Some(shared), elsewhere, to)?;
+    let is_stopped = || shared.stopped().is_some();
+    let written = asker.answer_all(&lines, &is_stopped);
+    // Nobody waits for what is still searched.
+    asker.asked.control.leave_questions();
+    shared.session().end_progress();
+    standard_output::told(written).map_err(Known::not_printed)?;
+    let told = asker.told;
+    let found = if told.has(Told::FOUND) { exit::SATISFIABLE } else { 0 };
+    let end = match is_stopped() {
+        true => exit::INTERRUPTED,
+        false if told.has(Told::FAILED) => exit::ERROR,
+        false if told.has(Told::ASKED) && !told.has(Told::OPEN) => exit::EXHAUSTED,
+        false => 0,
+    };
+    Ok(Ending::Done { code: found | end, error: None, leaves_worker: false })
+}
+
+/// Answers the questions that come from another process, to which the replies go ([`Elsewhere`]), until none
+/// comes any more.
+///
+/// # Errors
+/// If what comes is no question, or a stream fails.
+pub fn answer_along(
+    asked: Asked,
+    request: &Request,
+    (from, to): (Box<dyn Read + Send>, Box<dyn Write + Send>),
+    elsewhere: Vec<Elsewhere>,
+) -> Result<(), Box<dyn Error>> {
+    let understood = |_, line: io::Result<String>| {
+        let line = line.unwrap_or_default();
+        let question = line.split_once('\t').and_then(|(number, text)| Some((number.parse().ok()?, text)));
+        // Without a question, nothing more is wanted, or the other process is gone.
+        question.map_or(Come::Leave, |(number, text)| Come::Line(number, Ok(text.into())))
+    };
+    let lines = lines(BufReader::new(from), understood)?;
+    let mut asker = Asker::new(asked, request, None, elsewhere, to)?;
+    let answered = asker.answer_all(&lines, &|| false);
+    asker.asked.control.leave_questions();
+    Ok(answered?)
+}
