@@ -69,6 +69,16 @@ pub fn closed(style: Style, inputs: &[String], summary: &Summary) -> String {
     String::from_utf8_lossy(&sink.bytes()).into_owned()
 }
 
+/// Tells the launcher that no further replies to questions come, and the exit code.
+///
+/// # Errors
+/// If it cannot be told.
+pub fn end_of_replies(mut to: impl Write, code: i32) -> io::Result<()> {
+    let call = Call::Finish { closing: String::new(), code, is_interrupted: false };
+    writeln!(to, "{MARK}{}", serde_json::to_string(&call).map_err(io::Error::other)?)?;
+    to.flush()
+}
+
 /// The printer of rank 0.
 pub struct Told<W> {
     to: W,
@@ -187,6 +197,8 @@ pub struct Heard<W> {
     known: Summary,
     /// How the search has ended, if rank 0 has said so.
     pub said: Option<Said>,
+    /// Whether all other lines are what rank 0 prints, as replies to questions are.
+    pub passes: bool,
 }
 
 impl<W: Write> Heard<W> {
@@ -194,7 +206,7 @@ impl<W: Write> Heard<W> {
     pub fn new(style: Style, inputs: &[String], reasoning: Reasoning, to: W) -> Heard<W> {
         let sink = Written::default();
         let known = Summary { reasoning, ..Summary::default() };
-        Heard { to, printer: printer(style, inputs, sink.clone()), sink, known, said: None }
+        Heard { to, printer: printer(style, inputs, sink.clone()), sink, known, said: None, passes: false }
     }
 
     /// Hears a line, without its end. Returns false if the line is not rank 0's.
@@ -203,7 +215,10 @@ impl<W: Write> Heard<W> {
     /// If it cannot be printed.
     pub fn hear(&mut self, line: &str) -> io::Result<bool> {
         let Some(call) = line.strip_prefix(MARK).and_then(|call| serde_json::from_str(call).ok()) else {
-            return Ok(false);
+            if self.passes {
+                writeln!(self.to, "{line}").and_then(|()| self.to.flush())?;
+            }
+            return Ok(self.passes);
         };
         let mut waits = false;
         match call {

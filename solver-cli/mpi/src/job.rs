@@ -1,5 +1,5 @@
 //! What rank 0 tells the other ranks before the search: what was typed, the ground program, and the run's
-//! number.
+//! number. Ranks that answer questions get the program as text, as it was read.
 //!
 //! Main type: [`Job`]. It passes from each rank to its children in the tree, before any other message.
 
@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use serde::{Deserialize, Serialize};
-use solver_host::program::Program;
 
 /// The longest job in bytes: 64 GiB. Whatever is longer is no job.
 const LONGEST: u64 = 1 << 36;
@@ -20,7 +19,7 @@ const LONGEST: u64 = 1 << 36;
 pub struct Job {
     /// What was typed for yasmin, the program's name first.
     words: Vec<Vec<u8>>,
-    /// The program, as [`Program::to_bytes`] writes it.
+    /// The program, as [`Program::to_bytes`](solver_host::program::Program::to_bytes) writes it, or its text.
     program: Vec<u8>,
     /// A number that no other run has.
     run: u64,
@@ -31,9 +30,9 @@ impl Job {
     ///
     /// # Errors
     /// If the program is too large for this machine's numbers.
-    pub fn bytes_of(words: &[OsString], program: &Program, run: u64) -> io::Result<Vec<u8>> {
+    pub fn bytes_of(words: &[OsString], program: Vec<u8>, run: u64) -> io::Result<Vec<u8>> {
         let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        let job = Job { words, program: program.to_bytes()?, run };
+        let job = Job { words, program, run };
         postcard::to_stdvec(&job).map_err(io::Error::other)
     }
 
@@ -41,11 +40,11 @@ impl Job {
     ///
     /// # Errors
     /// If the bytes are no job of this version.
-    pub fn of_bytes(bytes: &[u8]) -> io::Result<(Vec<OsString>, Program, u64)> {
+    pub fn of_bytes(bytes: &[u8]) -> io::Result<(Vec<OsString>, Vec<u8>, u64)> {
         let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "what comes from rank 0 is no job");
         let job: Job = postcard::from_bytes(bytes).map_err(wrong)?;
         let words = job.words.into_iter().map(OsString::from_vec).collect();
-        Ok((words, Program::of_bytes(&job.program)?, job.run))
+        Ok((words, job.program, job.run))
     }
 }
 
@@ -112,24 +111,19 @@ impl<W: Write + Send + 'static> Write for AfterJob<W> {
 mod tests {
     use super::*;
     use crate::pipe::Pipe;
-    use solver_host::program::ProgramBuilder;
 
     #[test]
     fn a_job_passes_and_what_is_written_later_follows() {
-        let mut builder = ProgramBuilder::default();
-        let p = builder.atom(7);
-        builder.choice(&[p], &[]).expect("small");
-        let program = builder.build().expect("small");
+        let program = b"asp 1 0 0\n0\n".to_vec();
         let words = ["yasmin-mpi", "f\u{e4}.lp", "-n0"].map(OsString::from);
-        let job = Arc::new(Job::bytes_of(&words, &program, 1 << 60).expect("small"));
+        let job = Arc::new(Job::bytes_of(&words, program.clone(), 1 << 60).expect("small"));
         let pipe = Pipe::new();
         let mut to = AfterJob::new(job, pipe.writing()).expect("a thread");
         to.write_all(b"next").expect("room");
         let bytes = pipe.take(usize::MAX).expect("bytes");
         let mut from = &bytes[..];
         let (got, read_program, run) = Job::of_bytes(&read(&mut from).expect("a job")).expect("a job");
-        assert_eq!((got, run), (words.to_vec(), 1 << 60));
-        assert_eq!(format!("{read_program:?}"), format!("{program:?}"));
+        assert_eq!((got, read_program, run), (words.to_vec(), program, 1 << 60));
         assert_eq!(from, b"next");
         assert!(Job::of_bytes(b"none").is_err());
         assert!(read(&mut &bytes[..9]).is_err());

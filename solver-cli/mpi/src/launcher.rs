@@ -24,7 +24,7 @@ use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 use yasmin_cli::standard_output::{self, StandardOutput};
-use yasmin_cli::validated::Request;
+use yasmin_cli::validated::{Request, Task};
 use yasmin_cli::{exit, signals, Ending};
 
 use crate::calls::{Cut, Heard};
@@ -62,6 +62,7 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
         request.goal.reasoning,
         StandardOutput::default(),
     );
+    heard.passes = request.task == Task::Answer;
     if let Err(error) = standard_output::check_input_if(request.reads_input()) {
         let _ = heard.finish(Some(Cut::Failed(error.into())), began.elapsed().as_secs_f64());
         return failed(error.into());
@@ -154,12 +155,17 @@ impl Socket {
 
 /// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on
 /// another host. From the socket comes the launcher's standard input, if this run reads that: `mpirun` passes
-/// standard input on, and sometimes loses it.
+/// standard input on, and sometimes loses it. If `prints`, what this process prints goes there as well.
 ///
 /// # Errors
 /// A sentence, if standard input is read and does not come from the socket.
-pub fn to_launcher(path: &str, reads_input: bool) -> Result<Box<dyn Write + Send>, String> {
-    match UnixStream::connect(path) {
+pub fn to_launcher(path: &str, reads_input: bool, prints: bool) -> Result<Box<dyn Write + Send>, String> {
+    let connected = UnixStream::connect(path);
+    if let (Ok(stream), true) = (&connected, prints) {
+        let moved = nix::unistd::dup2_stdout(stream);
+        moved.map_err(|error| format!("cannot print to the launcher: {error}"))?;
+    }
+    match connected {
         Ok(stream) if reads_input => match nix::unistd::dup2_stdin(&stream) {
             Ok(()) => Ok(Box::new(stream)),
             Err(error) => Err(format!("cannot read standard input from the launcher: {error}")),

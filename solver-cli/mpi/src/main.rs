@@ -116,7 +116,7 @@ impl Unconnected {
         let ending = output::Ending::failed(output::Trouble::Cluster, why);
         let summary = Summary { ending, ..Summary::default() };
         // Whoever reads the document may be gone, and standard error has the reason as well.
-        let _ = match self.launcher.map(|path| to_launcher(&path, false)) {
+        let _ = match self.launcher.map(|path| to_launcher(&path, false, false)) {
             Some(Ok(to)) => Told::new(style, &inputs, to).finish(&summary),
             Some(Err(_)) => Ok(()),
             None => output::printer(style, &inputs, StandardOutput::default())

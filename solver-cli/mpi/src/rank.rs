@@ -10,7 +10,7 @@ use std::cell::{Cell, OnceCell};
 use std::error::Error;
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::Write;
+use std::io::{self, Cursor, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -19,21 +19,23 @@ use std::time::{Duration, Instant};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 use mpi::Threading;
-use nix::sched::{sched_getaffinity, CpuSet};
-use nix::unistd::Pid;
 use solver_host::device::{self, DeviceKind};
+use solver_host::input::ground::{Grounding, Guard, Inputs};
 use solver_host::output::Printer;
 use solver_host::program::Program;
 use solver_host::search::{assist, Helped, Helper, Options, ParallelMode, Part, Patience, Peer, Solver};
+use yasmin_cli::asker::{answer_along, Elsewhere};
+use yasmin_cli::questions::Asked;
+use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::validated::{Request, Task};
 use yasmin_cli::{exit, proof_file, run_in, signals, Company, Ending, Surroundings};
 
-use crate::calls::Told;
+use crate::calls::{end_of_replies, Told};
 use crate::job::{self, AfterJob, Job};
 use crate::launcher::to_launcher;
 use crate::pipe::Pipe;
 use crate::post::Post;
-use crate::shape::{Cores, Share, Tree};
+use crate::shape::{cores, Share, Tree};
 use crate::typed::Typed;
 use crate::watch::Watch;
 
@@ -144,6 +146,13 @@ impl Around {
         options
     }
 
+    /// A rank at the other end of a pipe, which answers questions after this job.
+    fn answers(&self, rank: u32, pipe: &Arc<Pipe>, job: &Arc<Vec<u8>>) -> io::Result<Elsewhere> {
+        let to = Box::new(AfterJob::new(job.clone(), pipe.writing())?);
+        let searchers = self.searchers_below(rank) as usize;
+        Ok(Elsewhere { to, from: Box::new(pipe.reading()), searchers })
+    }
+
     /// A rank at the other end of a pipe, to which nogoods of so many ranks pass.
     fn peer(&self, rank: u32, from: &Arc<Pipe>, to: impl Write + Send + 'static, crews: u32) -> Peer {
         Peer {
@@ -158,19 +167,6 @@ impl Around {
             may_go: self.goes_on,
         }
     }
-}
-
-/// The cores that this process may run on.
-fn cores() -> Cores {
-    let mut cores = [0; 16];
-    if let Ok(set) = sched_getaffinity(Pid::from_raw(0)) {
-        for core in 0..CpuSet::count().min(1024) {
-            if set.is_set(core).unwrap_or(false) {
-                cores[core / 64] |= 1 << (core % 64);
-            }
-        }
-    }
-    cores
 }
 
 /// How many searchers each rank has, and the share of this rank of its host.
@@ -190,7 +186,7 @@ fn divide(world: &SimpleCommunicator, asked: ParallelMode) -> (Vec<u32>, Share) 
 
 /// Whether anything is searched in this run.
 pub fn searches(request: &Request) -> bool {
-    matches!(request.task, Task::Solve | Task::SolveGround)
+    matches!(request.task, Task::Solve | Task::SolveGround | Task::Answer)
 }
 
 /// Why this run cannot be one of several ranks, if so. `is_launched` says whether there is a launcher, or
@@ -334,18 +330,27 @@ pub fn command(
 ) -> impl FnOnce(Request, Option<Box<dyn Company>>) -> Ending + Send + 'static {
     let launcher = typed.launcher.clone();
     move |request, company| {
-        let launcher = launcher.filter(|_| searches(&request));
-        let to = match launcher.map(|launcher| to_launcher(&launcher, request.reads_input())).transpose() {
-            Ok(to) => to,
-            Err(error) => {
-                let (code, error) = (exit::ERROR, Some(error));
-                return Ending::Done { code, error, leaves_worker: false };
-            }
-        };
+        let (launcher, asks) = (launcher.filter(|_| searches(&request)), request.task == Task::Answer);
+        let to =
+            match launcher.map(|launcher| to_launcher(&launcher, request.reads_input(), asks)).transpose() {
+                Ok(to) => to,
+                Err(error) => {
+                    let (code, error) = (exit::ERROR, Some(error));
+                    return Ending::Done { code, error, leaves_worker: false };
+                }
+            };
         let printer = to.map(|to| -> Box<dyn Printer> {
             Box::new(Told::new(request.style.clone(), &request.input_names, to))
         });
-        run_in(request, Surroundings { tell, printer, company })
+        let is_told = printer.is_some() && asks;
+        let ending = run_in(request, Surroundings { tell, printer, company });
+        if let Ending::Done { code, error: None, .. } = &ending {
+            if is_told {
+                // The launcher notices if it is not told.
+                let _ = end_of_replies(StandardOutput::default(), *code);
+            }
+        }
+        ending
     }
 }
 
@@ -453,12 +458,18 @@ impl Company for First {
         if self.pipes.is_empty() {
             return Ok(());
         }
-        let job = Arc::new(Job::bytes_of(&self.words, program, self.run)?);
+        let job = Arc::new(Job::bytes_of(&self.words, program.to_bytes()?, self.run)?);
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for (rank, pipe) in &self.pipes {
             jobs.push((*rank, pipe.clone(), AfterJob::new(job.clone(), pipe.writing())?));
         }
         Ok(())
+    }
+
+    fn asks(&self, program: &[u8]) -> Result<Vec<Elsewhere>, Box<dyn Error>> {
+        let job = Arc::new(Job::bytes_of(&self.words, program.to_vec(), self.run)?);
+        let pipes = self.pipes.iter().cloned();
+        pipes.map(|(rank, pipe)| Ok(self.around.answers(rank, &pipe, &job)?)).collect()
     }
 
     fn prepared(&self, solver: &mut Solver) -> Result<(), Box<dyn Error>> {
@@ -547,14 +558,24 @@ fn help(
     children: Vec<(u32, Arc<Pipe>)>,
 ) -> Result<Helped, Box<dyn Error>> {
     let bytes = Arc::new(job::read(&mut pipe.reading())?);
+    let (words, program, run) = Job::of_bytes(&bytes)?;
+    let request =
+        yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
+    if request.task == Task::Answer {
+        let grounding = Grounding::default();
+        let request = Request { options: around.options(request.options), grounding, ..request };
+        let others = children.iter().map(|(rank, pipe)| around.answers(*rank, pipe, &bytes));
+        let others = others.collect::<io::Result<Vec<_>>>()?;
+        let asked = Asked::read(Inputs::of_stream(Cursor::new(program))?, &request, &Guard::quiet())?;
+        answer_along(asked, &request, (Box::new(pipe.reading()), Box::new(pipe.writing())), others)?;
+        return Ok(Helped::default());
+    }
+    let program = Program::of_bytes(&program)?;
     let mut others = Vec::new();
     for (rank, pipe) in children {
         let to = AfterJob::new(bytes.clone(), pipe.writing())?;
         others.push(around.peer(rank, &pipe, to, around.tree.ranks));
     }
-    let (words, program, run) = Job::of_bytes(&bytes)?;
-    let request =
-        yasmin_cli::request(words).map_err(|_| "what was typed means something else on this rank")?;
     let below = around.tree.below(around.rank).len() as u32;
     let rank = around.rank as usize;
     let goal = request.goal_of(&program);

@@ -5,6 +5,9 @@
 //!
 //! Invariant: every rank comes to the same tree, and to shares that do not overlap.
 
+use nix::sched::{sched_getaffinity, CpuSet};
+use nix::unistd::Pid;
+
 /// The tree of so many ranks, each with at most so many children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
@@ -70,6 +73,19 @@ impl Share {
         let (place, ranks) = self.place;
         (0..gpus).filter(|gpu| gpu % ranks.max(1) == place).collect()
     }
+}
+
+/// The cores that this process may run on.
+pub fn cores() -> Cores {
+    let mut cores = [0; 16];
+    if let Ok(set) = sched_getaffinity(Pid::from_raw(0)) {
+        for core in 0..CpuSet::count().min(1024) {
+            if set.is_set(core).unwrap_or(false) {
+                cores[core / 64] |= 1 << (core % 64);
+            }
+        }
+    }
+    cores
 }
 
 #[cfg(test)]

@@ -400,3 +400,41 @@ fn without_a_launcher_standard_input_is_refused() {
     let document: Value = serde_json::from_slice(&found.stdout).expect("one document, by rank 0 alone");
     assert_eq!((&document["Models"]["Number"], found.status.code()), (&92.into(), Some(30)));
 }
+
+/// All questions about a queen's place have answers, whoever gives them, and each line has one reply.
+#[test]
+fn ranks_share_questions() {
+    if is_skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, questions) = (folder.path().join("queens.aspif"), folder.path().join("questions"));
+    let place = |at: u32| format!("queen({},{})", at / 8 + 1, at % 8 + 1);
+    let mut lines: String =
+        (0..64).map(|at| format!("{{\"assumptions\": [\"{}\"], \"models\": 0}}\n", place(at))).collect();
+    lines += "queen(9,9)\nqueen(1,1), queen(2,2)\n{\"constraints\": [\"not queen(1,1)\"], \"models\": 0}\n";
+    std::fs::write(&questions, &lines).expect("a file");
+    std::fs::write(&program, QUEENS).expect("a file");
+    let asked = format!("--questions={}", questions.display());
+    for ranks in [1, 2, 4] {
+        // The program, or the questions, come from standard input.
+        let named = format!("{} --questions=-", program.display());
+        for (words, input) in [(asked.as_str(), QUEENS), (named.as_str(), lines.as_str())] {
+            let output = run(ranks, &format!("{words} --rank-children=2"), input);
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            let out = String::from_utf8(output.stdout).expect("text");
+            assert_eq!(output.status.code(), Some(75), "{out} {told}");
+            let read =
+                |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {out}"));
+            let mut replies: Vec<Value> = out.lines().map(read).collect();
+            replies.sort_by_key(|reply| reply["Line"].as_u64());
+            let numbers: Vec<u64> = replies.iter().filter_map(|reply| reply["Line"].as_u64()).collect();
+            assert_eq!(numbers, (1..=67).collect::<Vec<u64>>(), "{out}");
+            let models = |reply: &Value| reply["Models"]["Number"].as_u64().unwrap_or(0);
+            assert_eq!(replies[..64].iter().map(models).sum::<u64>(), 8 * 92, "{out}");
+            assert_eq!(replies[64]["ErrorCode"], "input", "{out}");
+            assert_eq!(replies[65]["Core"].as_array().map(Vec::len), Some(2), "{out}");
+            assert_eq!(models(&replies[66]), 4, "{out}");
+        }
+    }
+}
