@@ -4,11 +4,22 @@ use crate::answer::Answer;
 use crate::Control;
 use pyo3::prelude::*;
 use std::time::Duration;
-use yasmin::{Facets, Holds, Question};
+use yasmin::{External, Facets, Holds, Question};
 
 /// What has become of a question: its number, whether there is an answer set, whether none was left out, the
-/// answers, the optimum, the core, the number of conflicts, and seconds.
-type Told = (u64, Option<bool>, bool, Vec<Answer>, Option<Vec<i64>>, Option<Vec<i64>>, u64, f64);
+/// answers or the rows, the optimum, the core, the number of conflicts, and seconds.
+type Told = (u64, Option<bool>, bool, Found, Option<Vec<i64>>, Option<Vec<i64>>, u64, f64);
+
+/// The answers, or a row for each: a byte for each atom that was asked for, 1 if the atom holds and else -1.
+#[derive(IntoPyObject)]
+enum Found {
+    Answers(Vec<Answer>),
+    Rows(Vec<u8>),
+}
+
+/// What a question has of its own: literals that are assumed, values of external atoms (nothing: either), and
+/// literals that do not hold together.
+type Own = (Vec<i64>, Vec<(u64, Option<bool>)>, Vec<Vec<i64>>);
 
 /// A number for each literal, and if they are counted the answer sets with each, and all.
 type ToldFacets = (Vec<u8>, Option<(Vec<u64>, u64)>);
@@ -35,7 +46,7 @@ fn begin_questions(py: Python<'_>, control: Py<Control>, never: u64) -> PyResult
 fn submit(
     py: Python<'_>,
     control: Py<Control>,
-    mut assumptions: Vec<i64>,
+    (assumptions, externals, constraints): Own,
     never: i64,
     minimizes: bool,
     models: Option<u64>,
@@ -44,19 +55,40 @@ fn submit(
     let control = control.get();
     let said = control.options.get().request();
     control.search(py, |inner| {
-        let is_known = |literal: i64| inner.names.atom(literal.unsigned_abs()).is_some();
-        assumptions.retain(|&literal| literal > 0 || is_known(literal));
-        assumptions.iter_mut().filter(|literal| !is_known(**literal)).for_each(|literal| *literal = never);
-        let assumed = inner.literals(&assumptions)?;
+        let names = inner.names.clone();
+        let is_known = |literal: i64| names.atom(literal.unsigned_abs()).is_some();
+        let mut known = |mut literals: Vec<i64>| {
+            literals.retain(|&literal| literal > 0 || is_known(literal));
+            literals.iter_mut().filter(|literal| !is_known(**literal)).for_each(|literal| *literal = never);
+            inner.literals(&literals)
+        };
         let limit = models.unwrap_or(said.limit(minimizes));
-        let question = Question::new().assume(assumed).goal(said.goal).limit(limit);
+        let mut question = Question::new().assume(known(assumptions)?).goal(said.goal).limit(limit);
+        for constraint in constraints {
+            question = question.constraint(known(constraint)?);
+        }
+        for (atom, value) in externals {
+            let value = match value {
+                None => External::Free,
+                Some(true) => External::True,
+                Some(false) => External::False,
+            };
+            let [literal] = known(vec![atom as i64])?[..] else { continue };
+            question = question.external(literal.atom(), value);
+        }
         inner.control.submit(&if minimal_core { question.minimal_core() } else { question })
     })
 }
 
-/// The next reply, which is waited for so many seconds at most.
+/// The next reply, which is waited for so many seconds at most. `atoms` says of which literals rows are told
+/// instead of answers; 0 always holds.
 #[pyfunction]
-fn reply(py: Python<'_>, control: Py<Control>, seconds: f64) -> PyResult<Option<Told>> {
+fn reply(
+    py: Python<'_>,
+    control: Py<Control>,
+    seconds: f64,
+    atoms: Option<Vec<i64>>,
+) -> PyResult<Option<Told>> {
     let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     let told = control.get().search(py, |inner| {
         let Some(reply) = inner.control.reply(wait) else { return Ok(None) };
@@ -64,9 +96,30 @@ fn reply(py: Python<'_>, control: Py<Control>, seconds: f64) -> PyResult<Option<
         let (number, satisfiable, exhausted) = (reply.number(), reply.is_satisfiable(), reply.is_exhausted());
         let (optimum, conflicts) = (reply.optimum().map(<[i64]>::to_vec), reply.conflicts());
         let seconds = reply.time().as_secs_f64();
-        let answers = reply.into_answers()?.into_iter();
-        let answers = answers.map(|answer| Answer { answer, names: inner.names.clone() }).collect();
-        Ok(Some((number, satisfiable, exhausted, answers, optimum, core, conflicts, seconds)))
+        let (answers, names) = (reply.into_answers()?, &inner.names);
+        let found = match &atoms {
+            None => {
+                let with_names = |answer| Answer { answer, names: names.clone() };
+                Found::Answers(answers.into_iter().map(with_names).collect())
+            }
+            Some(atoms) => {
+                // An atom that the program does not have is false.
+                let atoms = atoms.iter().map(|&literal| (literal, names.atom(literal.unsigned_abs())));
+                let atoms: Vec<_> = atoms.collect();
+                let holds = |answer: &yasmin::Answer, &(literal, atom): &(i64, Option<yasmin::Atom>)| {
+                    let atom = atom.is_some_and(|atom| answer.holds(atom.positive()));
+                    if literal == 0 || atom == (literal > 0) {
+                        1
+                    } else {
+                        u8::MAX
+                    }
+                };
+                let row =
+                    |answer: &yasmin::Answer| atoms.iter().map(|of| holds(answer, of)).collect::<Vec<_>>();
+                Found::Rows(answers.iter().flat_map(row).collect())
+            }
+        };
+        Ok(Some((number, satisfiable, exhausted, found, optimum, core, conflicts, seconds)))
     })?;
     // Control-C.
     py.check_signals()?;

@@ -118,3 +118,40 @@ def test_facets():
     assert {str(atom): word for atom, word in kinds.items()} == {atom: told[0] for atom, told in counts.items()}
     assert control.facets([(symbol(4), True), (symbol(5), True), (symbol(6), True)]) is None
     assert control.facets(atoms=[symbol(1)]) == {symbol(1): "sometimes"}
+
+
+def test_rows_are_signed_bytes_of_the_atoms():
+    control = grounded(PROGRAM, "0")
+    atoms = [symbol(1), symbol(3), yasmin.Function("b"), yasmin.Function("f"), yasmin.Function("nobody")]
+    questions = [[1, 0, 0, 0, 0], [0, 0, -1, 0, 0], [0, 0, 0, -1, 0]]
+    rows = list(control.solve_many(questions, atoms=atoms, in_order=True, rows=True))
+    models = list(grounded(PROGRAM, "0").solve_many(questions, atoms=atoms, in_order=True))
+    for of, known in zip(rows, models):
+        assert of.models == [] and of.result.satisfiable == known.result.satisfiable
+        if not known.models:
+            assert of.rows is None
+            continue
+        assert of.rows.format == "b" and of.rows.shape == (len(known.models), len(atoms))
+        expected = [[1 if model.contains(atom) else -1 for atom in atoms] for model in known.models]
+        assert sorted(of.rows.tolist()) == sorted(expected)
+    with pytest.raises(RuntimeError, match="atoms="):
+        control.solve_many(questions, rows=True)
+
+
+def test_questions_may_have_constraints_and_externals_of_their_own():
+    control = grounded("{a(1..3)}. #external e. c :- e, a(1). :- c, a(2). #external g. [free] d :- g.", "0")
+    e, c, g = yasmin.Function("e"), yasmin.Function("c"), yasmin.Function("g")
+    questions = [
+        [],
+        {"externals": {e: True}},
+        {"externals": {e: None, g: False}},
+        {"externals": {e: True, g: True}, "constraints": [[(symbol(3), False)], [symbol(1), (symbol(2), False)]]},
+        {"assumptions": [symbol(1)], "constraints": [[symbol(1)]]},
+        {"constraints": [[yasmin.Function("nobody")], [(yasmin.Function("nobody"), False)]]},
+        {"assumptions": [(c, False)]},
+    ]
+    replies = list(control.solve_many(questions, in_order=True))
+    assert [len(reply.models) for reply in replies] == [16, 12, 14, 2, 0, 0, 16]
+    for wrong in [{"externals": {c: True}}, {"rules": []}]:
+        with pytest.raises(RuntimeError):
+            list(control.solve_many([wrong]))

@@ -9,11 +9,16 @@ __version__: str
 def end_in_order(end: Callable[[str], object]) -> None: ...
 def begin_questions(control: Control, never: int) -> int: ...
 def submit(
-    control: Control, assumptions: Sequence[int], never: int, minimizes: bool, models: int | None, minimal_core: bool
+    control: Control,
+    own: tuple[Sequence[int], Sequence[tuple[int, bool | None]], Sequence[Sequence[int]]],
+    never: int,
+    minimizes: bool,
+    models: int | None,
+    minimal_core: bool,
 ) -> int: ...
 def reply(
-    control: Control, seconds: float
-) -> tuple[int, bool | None, bool, list[Answer], list[int] | None, list[int] | None, int, float] | None: ...
+    control: Control, seconds: float, atoms: Sequence[int] | None
+) -> tuple[int, bool | None, bool, list[Answer] | bytes, list[int] | None, list[int] | None, int, float] | None: ...
 def leave_questions(control: Control) -> None: ...
 def facets(
     control: Control, literals: Sequence[int], assumptions: Sequence[int], counts: bool

@@ -544,19 +544,23 @@ class Control:
         models: int | None = None,
         minimal_cores: bool = False,
         in_order: bool = False,
+        rows: bool = False,
     ) -> Replies:
         """Answers many questions at once, by as many searchers as `-t` says. Returns an iterator of replies.
 
         A question is a sequence of assumptions, as `solve` has them. With `atoms` it is a sequence of numbers, one for each of
         these atoms, such as a row of an array of NumPy: above 0 if the atom is to hold, below if not, and 0 if it is left
-        open. Questions are taken some ahead of their replies. clingo has no such method.
+        open. Or it is a dictionary with any of these `assumptions`, of `externals` (True, False or None for external atoms)
+        and `constraints` (sequences of literals that do not all hold), which are for this question alone. With `rows` a
+        reply has for each model a row of signed bytes, one for each of the `atoms`, in place of the models. Questions are
+        taken some ahead of their replies. clingo has no such method.
         """
         with self._alone():
             # What no atom stands for needs one, which is made before the first question.
             self._false_atom()
             self._end_step()
             self._searches += 1
-            self._handle = replies = Replies(self, questions, atoms, models, minimal_cores, in_order)
+            self._handle = replies = Replies(self, questions, atoms, models, minimal_cores, in_order, rows)
         return replies
 
     def facets(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,11 @@ class Reply:
     number: int
     question: Any
     result: SolveResult
-    # Of the models on the way to an optimum or to consequences, the last.
+    # Of the models on the way to an optimum or to consequences, the last. None if rows are asked for.
     models: list[Model]
+    # If rows are asked for and there is a model: signed bytes (int8) with a row for each model and a column for each of the
+    # atoms, so that the shape is (models, atoms): 1 if the atom holds, else -1. `numpy.asarray` copies nothing.
+    rows: memoryview | None
     # The optimal costs, once they are proved.
     optimum: list[int] | None
     # Assumptions that exclude each other, if there is no model.
@@ -38,8 +41,11 @@ class Reply:
     # How many seconds a searcher was busy with the question.
     time: float
 
-    def __init__(self, number: int, question: Any, told: tuple[Any, ...], control: Control) -> None:
-        _, satisfiable, exhausted, answers, self.optimum, self.core, self.conflicts, self.time = told
+    def __init__(self, number: int, question: Any, told: tuple[Any, ...], control: Control, atoms: int | None) -> None:
+        _, satisfiable, exhausted, found, self.optimum, self.core, self.conflicts, self.time = told
+        answers, self.rows = ((), None) if atoms is not None else (found, None)
+        if atoms and found:
+            self.rows = memoryview(found).cast("b", (len(found) // atoms, atoms))
         self.number, self.question = number, question
         self.result = SolveResult(satisfiable, exhausted, not exhausted and satisfiable is None)
         self.models = [Model(control, answer, at) for at, answer in enumerate(answers, 1)]
@@ -63,10 +69,17 @@ class Replies:
         models: int | None,
         minimal_cores: bool,
         in_order: bool,
+        rows: bool,
     ) -> None:
+        if rows and not atoms:
+            raise coded("usage", "rows are about atoms: say which with atoms=")
         self._control, self._core, self._questions = control, control._core, iter(questions)
         self._models, self._minimal_cores = models, minimal_cores
         self._literals = None if atoms is None else [control._assumed_literal(atom) for atom in atoms]
+        # 0 always holds, and the atom without rules never does.
+        known = {True: 0, False: self._control._false_atom()}
+        columns = [known[of] if isinstance(of, bool) else of for of in self._literals or ()]
+        self._columns = columns if rows else None
         self._common = list(control._statements.assumed)
         self._never = control._false_atom()
         self._most = _AHEAD * begin_questions(self._core, self._never)
@@ -131,10 +144,26 @@ class Replies:
             except StopIteration:
                 self._are_all = True
                 return
-            literals = self._common + self._assumed(question)
-            number = submit(self._core, literals, self._never, minimizes, self._models, self._minimal_cores)
+            own = self._own(question)
+            number = submit(self._core, own, self._never, minimizes, self._models, self._minimal_cores)
             self._open[number] = (self._asked, question)
             self._asked += 1
+
+    def _own(self, question: Any) -> tuple[list[int], list[tuple[int, bool | None]], list[list[int]]]:
+        """What is assumed, the values of external atoms, and the constraints of a question."""
+        control, externals, constraints = self._control, [], []
+        if isinstance(question, Mapping):
+            unknown = set(question) - {"assumptions", "externals", "constraints"}
+            if unknown:
+                raise coded("usage", f"a question has assumptions, externals and constraints, and not {unknown}")
+            for atom, value in question.get("externals", {}).items():
+                literal = control._literal(atom)
+                if isinstance(literal, bool):
+                    raise coded("usage", f"{atom} is not external, or has a rule: assume it instead")
+                externals.append((abs(literal), None if value is None else bool(value) == (literal > 0)))
+            constraints = [control._literals(constraint) for constraint in question.get("constraints", ())]
+            question = question.get("assumptions", ())
+        return self._common + self._assumed(question), externals, constraints
 
     def _assumed(self, question: Any) -> list[int]:
         if self._literals is None:
@@ -157,10 +186,11 @@ class Replies:
             self._control._interrupted = False
             self.cancel()
             return
-        told = reply(self._core, _SLICE)
+        told = reply(self._core, _SLICE, self._columns)
         if told is not None and told[0] in self._open:
             number, question = self._open.pop(told[0])
-            self._waiting[number] = Reply(number, question, told, self._control)
+            atoms = None if self._columns is None else len(self._columns)
+            self._waiting[number] = Reply(number, question, told, self._control, atoms)
 
 
 def tell_facets(
