@@ -20,6 +20,7 @@ use super::values::{literals, Literals};
 
 /// A control for a program that was read, and the literals of names.
 pub struct Asked {
+    /// The control.
     pub control: Control,
     /// What may be shown.
     pub shown: Vec<(String, Literal)>,

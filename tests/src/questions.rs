@@ -119,8 +119,7 @@ impl Case {
             1 => (rich::generate_weighted(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
             _ => (rich::generate(seed), Meaning { answer_sets: Vec::new(), costs: Vec::new() }),
         };
-        let mut externals = BTreeMap::new();
-        program.externals.iter().for_each(|&(atom, value)| drop(externals.insert(atom, value)));
+        let mut externals: BTreeMap<i32, i32> = program.externals.iter().copied().collect();
         externals.retain(|_, value| *value < RELEASED);
         if meaning.answer_sets.is_empty() {
             // The command asks for these by `--assume`.

@@ -25,6 +25,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+/// How long a part of a question is searched at least before some of it is given away.
+const LEAST: Duration = Duration::from_millis(1);
+
 /// Says whether a question is to be left.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 
@@ -393,6 +396,8 @@ fn found(
     solver.want(if looks_for_optima { 0 } else { wanted });
     solver.assume_in(&of.lits, &of.excluded, &cube)?;
     let mut found = Finding::default();
+    // Between two attempts to give something away the search goes on.
+    let patience = patience.max(LEAST);
     let due = Cell::new(Instant::now() + patience);
     let is_due = || Instant::now() >= due.get() && counter.has_idle();
     loop {
