@@ -359,10 +359,8 @@ impl Case {
             let assumed: Vec<i32> =
                 (0..random.below(3)).map(|_| random.between(1, self.program.atoms)).collect();
             let mut of = Asked { assumed, ..self.asked(random) };
-            if self.options.parallel_mode != ParallelMode::Searchers(1) {
-                // The answer sets are counted by one search, which several searchers may share.
-                of.constraints.clear();
-            }
+            // The answer sets are counted by a search of its own, which has no constraints.
+            of.constraints.clear();
             let Asked { assumed, constraints, .. } = &of;
             let at = |lit: i32| literals[lit.unsigned_abs() as usize - 1];
             let question = self.question(&of, &|lit| if lit > 0 { at(lit) } else { !at(lit) });

@@ -66,8 +66,8 @@ impl Solver {
     /// lists has a guard (see `searcher/guards.rs`), and the rest stays as after [`Solver::assume`].
     ///
     /// # Errors
-    /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and others may search
-    /// along or the search is traced or proved.
+    /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and the solver does not
+    /// [share](Solver::share) what it learns.
     pub fn assume_without(&mut self, lits: &[Lit], excluded: &[Vec<Lit>]) -> Result<(), SolveError> {
         self.assume_in(lits, excluded, &[])
     }
@@ -83,11 +83,9 @@ impl Solver {
         excluded: &[Vec<Lit>],
         cube: &[Lit],
     ) -> Result<(), SolveError> {
-        let searcher = &self.lead.searcher;
-        let is_followed = searcher.is_traced() || searcher.is_proved() || !self.company.is_none();
         SolveError::refuse(
-            is_followed && !excluded.is_empty(),
-            "constraints of one question are for one searcher, without trace and proof",
+            self.exchange.is_none() && !excluded.is_empty(),
+            "constraints of one question alone are for many questions at once",
         )?;
         excluded.iter().try_for_each(|lits| self.campaign.task.check_atoms(lits))?;
         SolveError::refuse(self.campaign.task.are_symmetries_broken(), Symmetry::NOT_HERE)?;
