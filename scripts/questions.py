@@ -176,7 +176,9 @@ def compare(yasmin, folder, workload, part, seed):
         before, began = children(), time.monotonic()
         command = [yasmin, source, f"--questions={asked}", f"-t{searchers}", "-q", "--device=cpu"]
         replies = map(json.loads, subprocess.run(command, stdout=subprocess.PIPE).stdout.splitlines())
-        verdicts.append([reply["Models"]["Number"] for reply in sorted(replies, key=lambda reply: reply["Line"])])
+        # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
+        numbers = {reply["Line"]: reply.get("Models", {"Number": 0})["Number"] for reply in replies}
+        verdicts.append([number for _, number in sorted(numbers.items())])
         row += [f"{children() - before:.2f}", f"{time.monotonic() - began:.2f}"]
     loop = [sys.executable, __file__, "--loop", source, asked, str(models)]
     told, solving = json.loads(subprocess.run(loop, stdout=subprocess.PIPE, check=True).stdout)
