@@ -46,7 +46,7 @@ fn begin_questions(py: Python<'_>, control: Py<Control>, never: u64) -> PyResult
 fn submit(
     py: Python<'_>,
     control: Py<Control>,
-    (assumptions, externals, constraints): Own,
+    own: Own,
     never: i64,
     minimizes: bool,
     models: Option<u64>,
@@ -54,6 +54,7 @@ fn submit(
 ) -> PyResult<u64> {
     let control = control.get();
     let said = control.options.get().request();
+    let (assumptions, externals, constraints) = own;
     control.search(py, |inner| {
         let names = inner.names.clone();
         let is_known = |literal: i64| names.atom(literal.unsigned_abs()).is_some();
