@@ -6,8 +6,9 @@
 //! (see `solver/exchange.rs`). If a question lasts, solvers that have nothing to do search parts of it:
 //! smaller cubes.
 //!
-//! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each question that was asked has one finding, also one that is cancelled or whose search
-//! fails. What is known of the costs in one question is unknown in the next ([`Solver::assume`]).
+//! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each
+//! question that was asked has one finding, also one that is cancelled or whose search fails. What is known of
+//! the costs in one question is unknown in the next ([`Solver::assume`]).
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;

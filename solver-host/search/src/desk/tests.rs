@@ -168,6 +168,41 @@ fn what_solvers_learn_holds_for_the_others() {
 }
 
 #[test]
+fn what_questions_exclude_is_forgotten_and_what_they_have_learned_is_not() {
+    let (mut answers, mut refuted) = (0, 0);
+    for seed in yasmin_seeds::seeds(8) {
+        let program = threes(24, seed);
+        // So many questions that a solver runs out of guards several times.
+        let mut desk = desk(program.clone(), &Goal::default(), options(DeviceKind::Cpu, 1));
+        let asked: Vec<Inquiry> = (0..300)
+            .map(|number| {
+                let mut random = mix(seed << 10 | number);
+                let mut lit = || {
+                    random = mix(random.wrapping_add(1));
+                    Lit::new(Var(random as u32 % 24), random >> 40 & 1 == 1)
+                };
+                let excluded = vec![vec![lit(), lit()], vec![lit(), lit(), lit()]];
+                Inquiry { lits: vec![lit()], excluded, ..Inquiry::default() }
+            })
+            .collect();
+        for inquiry in &asked {
+            desk.ask(inquiry.clone()).expect("a thread");
+        }
+        while desk.open() > 0 {
+            let (number, finding) = desk.next(LONG).expect("in time");
+            let (finding, of) = (finding.expect("a working device"), &asked[number as usize]);
+            let expected = fresh(&program, &Goal::default(), &of.lits, &of.excluded);
+            let told = found(&finding.answers, &program, &Goal::default());
+            assert_eq!(told, expected, "seed {seed}, question {number}");
+            assert_eq!(finding.answers.len(), expected.len(), "seed {seed}, question {number}: one twice");
+            answers += expected.len();
+            refuted += u32::from(expected.is_empty());
+        }
+    }
+    assert!(answers > 1000 && refuted > 100, "{answers} {refuted}");
+}
+
+#[test]
 fn a_question_that_lasts_is_divided() {
     let mut parts = 0;
     for seed in yasmin_seeds::seeds(4) {

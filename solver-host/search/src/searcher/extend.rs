@@ -136,15 +136,36 @@ impl Memory {
     }
 
     /// Takes new variables back, of which no sum says anything, and which nothing that was learned mentions.
-    pub fn shrink(&mut self, vars: u32) {
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn shrink(&mut self, vars: u32) -> Result<(), DeviceError> {
+        self.forget_watches(vars)?;
         self.search.problem.vars = vars;
+        Ok(())
     }
 
     /// Goes back to the problem that was uploaded, without what was added. The caller starts the search over.
-    pub fn drop_extension(&mut self, extension: Extension) {
-        self.search.problem = self.uploaded_view();
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn drop_extension(&mut self, extension: Extension) -> Result<(), DeviceError> {
+        let uploaded = self.uploaded_view();
+        self.forget_watches(uploaded.vars)?;
+        self.search.problem = uploaded;
         let buffers = extension.arrays.0.iter().filter(|buffer| buffer.bytes > 0);
         buffers.for_each(|buffer| self.executor_mut().free(buffer.address));
+        Ok(())
+    }
+
+    /// Leaves the lists of watches of the variables from `vars` on without room. Lists are laid out anew for
+    /// the variables that there are. A list of a variable that comes back would lie where others are then,
+    /// and would have entries of the variable before.
+    fn forget_watches(&mut self, vars: u32) -> Result<(), DeviceError> {
+        let (from, to) = (2 * vars as usize, 2 * self.search.problem.vars as usize);
+        let (own, none) = (self.search.own, vec![0u32; to - from]);
+        self.write_at(own.watch_len, from, &none)?;
+        self.write_at(own.watch_capacity, from, &none)
     }
 
     /// Makes the arrays with a row or an element for each variable long enough for `room` variables.

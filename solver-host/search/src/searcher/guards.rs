@@ -1,11 +1,11 @@
 //! What a search learns for one question alone, and how it keeps the rest.
 //!
-//! Main functions: [`Searcher::guard`] and [`Searcher::kept`]. A question's *guard* is a variable that nothing
-//! in the program mentions, and that the question assumes. The nogoods that a question adds have the guard as
-//! one literal more, and a goal that answer sets tighten holds on condition of the guard. A literal that is
-//! flipped after an answer set has all decisions as its reason, and the guard is one. So whatever is learned
-//! from an added nogood, from a bound or from an answer set has the guard as well, and excludes nothing once
-//! the guard is false (selectors, as in Eén and Sörensson 2003).
+//! Main functions: [`Searcher::guard`] and [`Searcher::without_guards`]. A question's *guard* is a variable
+//! that nothing in the program mentions, and that the question assumes. The nogoods that a question adds have
+//! the guard as one literal more, and a goal that answer sets tighten holds on condition of the guard. A
+//! literal that is flipped after an answer set has all decisions as its reason, and the guard is one. So
+//! whatever is learned from an added nogood, from a bound or from an answer set has the guard as well, and
+//! excludes nothing once the guard is false (selectors, as in Eén and Sörensson 2003).
 //!
 //! Invariant: no guard is taken twice before all nogoods with guards are gone.
 
@@ -102,7 +102,7 @@ impl Searcher {
         self.begin_phase(plan)?;
         if self.extension.is_some() {
             self.guards = Guards::default();
-            self.memory.shrink(self.problem.task.prepared.vars);
+            self.memory.shrink(self.problem.task.prepared.vars)?;
             self.extend(0, &plan.goals(), Lit::TRUE)?;
         }
         kept.sort_by_key(|(lbd, lits)| (*lbd, lits.len()));
@@ -127,6 +127,54 @@ impl Searcher {
         self.begin_again()?;
         self.memory.write_limits(plan)?;
         self.memory.set_goal(plan.goal_sum());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lockstep::programs::threes;
+    use crate::{Goal, Options, Problem};
+    use std::sync::Arc;
+
+    /// The extents of the lists of watches, in their order.
+    fn lists(searcher: &mut Searcher) -> Vec<(u32, u32)> {
+        let (own, lits) = (searcher.memory.search.own, 2 * searcher.memory.search.problem.vars as usize);
+        let at = searcher.memory.read(own.watch_at, lits).expect("the processor works");
+        let room = searcher.memory.read(own.watch_capacity, lits).expect("the processor works");
+        let mut lists: Vec<(u32, u32)> = at.into_iter().zip(room).filter(|&(_, room)| room > 0).collect();
+        lists.sort_unstable();
+        lists
+    }
+
+    #[test]
+    fn guards_that_come_again_have_lists_of_their_own() -> Result<(), SolveError> {
+        for are_dropped in [false, true] {
+            let (options, goal) = (Options::on_processor(), Goal::default());
+            let problem = Arc::new(Problem::new(threes(20, 1), &options, &goal)?);
+            let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
+            let vars = problem.task.prepared.vars;
+            let nogoods: Vec<Vec<Lit>> = (0..vars).map(|var| vec![Lit::t(Var(var))]).collect();
+            searcher.start()?;
+            for _ in 0..3 {
+                for _ in 0..4 {
+                    searcher.retire_guard()?;
+                    searcher.guard(&nogoods, &[])?;
+                }
+                // The lists of these literals take the room of many others.
+                let kept = vec![(1, vec![Lit::t(Var(0)), Lit::f(Var(1))]); 50];
+                if are_dropped {
+                    searcher.forget_orders()?;
+                }
+                searcher.begin_with(&problem.task.plan, kept)?;
+                searcher.start()?;
+                searcher.guard(&nogoods, &[])?;
+                let lists = lists(&mut searcher);
+                let are_apart = lists.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0);
+                assert!(are_apart && lists.len() > 2 * vars as usize, "dropped: {are_dropped}, {lists:?}");
+            }
+        }
         Ok(())
     }
 }

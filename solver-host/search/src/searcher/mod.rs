@@ -260,12 +260,16 @@ impl Searcher {
     }
 
     /// Forgets assumptions and what was added to the search. The caller starts the search over.
-    pub fn forget_orders(&mut self) {
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn forget_orders(&mut self) -> Result<(), SolveError> {
         self.memory.assume_nothing();
         self.guards = Guards::default();
         if let Some(extension) = self.extension.take() {
-            self.memory.drop_extension(extension);
+            self.memory.drop_extension(extension)?;
         }
+        Ok(())
     }
 
     /// Whether the next launch would find something to do before it decides: a conflict, an end, or a first

@@ -51,9 +51,9 @@ impl Solver {
     /// The search decides on the literals first. It keeps what it has learned if that holds without them:
     /// after a refutation, after an interrupted search, and after one answer set that was all the caller
     /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
-    /// several answer sets, which the search excludes one by one (but see `searcher/guards.rs`). Other searchers, if there are any, return.
-    /// They join again if the search lasts, with what they have learned. An optimum is looked for by one
-    /// better answer set after the other.
+    /// several answer sets, which the search excludes one by one (but see `searcher/guards.rs`). Other
+    /// searchers, if there are any, return. They join again if the search lasts, with what they have learned.
+    /// An optimum is looked for by one better answer set after the other.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
@@ -97,7 +97,7 @@ impl Solver {
         let left = self.leave(before.as_ref())?;
         self.post(!matches!(left, Left::Unclean))?;
         match left {
-            Left::Unclean => self.lead.searcher.forget_orders(),
+            Left::Unclean => self.lead.searcher.forget_orders()?,
             // The guards stay.
             Left::Clean | Left::HalfWay => self.lead.searcher.memory.assume_nothing(),
         }

@@ -241,7 +241,7 @@ impl Lead {
         assumed: Option<&Assumed>,
     ) -> Result<(), SolveError> {
         if campaign.drop_guide() {
-            self.searcher.forget_orders();
+            self.searcher.forget_orders()?;
         }
         match assumed.is_some_and(|assumed| assumed.is_apart) {
             true => self.searcher.begin_phase_again(&campaign.plan)?,
