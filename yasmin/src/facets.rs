@@ -37,7 +37,8 @@ impl Control {
     /// literals need no question of their own.
     ///
     /// # Errors
-    /// As [`Control::submit`], or if there are open questions.
+    /// As [`Control::submit`], or if there are open questions; [`SolveError::Contradiction`] if the question
+    /// looks for an optimum and has constraints.
     pub fn facets(&mut self, literals: &[Literal], question: &Question) -> Result<Facets, Error> {
         self.lits(literals)?;
         let Some(base) = self.among(question)? else { return Ok(Facets::Stopped) };
@@ -90,7 +91,7 @@ impl Control {
     /// `None` if it was time to stop.
     ///
     /// # Errors
-    /// As [`Control::solve`].
+    /// As [`Control::solve`]; [`SolveError::Contradiction`] if the question has constraints.
     pub fn facet_counts(
         &mut self,
         literals: &[Literal],
