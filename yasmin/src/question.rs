@@ -41,8 +41,8 @@ impl Question {
         self
     }
 
-    /// Only answer sets in which not all of these literals hold, and those of earlier calls. The program stays
-    /// without such a constraint. The question has to be one of many at once
+    /// Only answer sets in which not all of these literals hold, and those of earlier calls. The program
+    /// stays without such a constraint. The question has to be one of many at once
     /// ([`Control::ask_all`](crate::Control::ask_all)).
     pub fn constraint(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
         self.constraints.push(lits.into_iter().map(Into::into).collect());

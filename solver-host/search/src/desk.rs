@@ -7,8 +7,8 @@
 //! smaller cubes.
 //!
 //! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each
-//! question that was asked has one finding, also one that is cancelled or whose search fails. What is known of
-//! the costs in one question is unknown in the next ([`Solver::assume`]).
+//! question that was asked has one finding, also one that is cancelled or whose search fails. What is known
+//! of the costs in one question is unknown in the next ([`Solver::assume`]).
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
@@ -381,8 +381,8 @@ fn wants_last(solver: &Solver) -> bool {
     *reasoning != Reasoning::Enumerate || optimizes
 }
 
-/// What there is in a part of a question. Once it lasts, and every so often, a part of it is given to a thread
-/// that has nothing to do.
+/// What there is in a part of a question. Once it lasts, and every so often, a part of it is given to a
+/// thread that has nothing to do.
 fn found(
     solver: &mut Solver,
     (counter, patience): (&Counter, Duration),
