@@ -67,7 +67,7 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and the solver does not
-    /// [share](Solver::share) what it learns.
+    /// share what it learns at a desk.
     pub fn assume_without(&mut self, lits: &[Lit], excluded: &[Vec<Lit>]) -> Result<(), SolveError> {
         self.assume_in(lits, excluded, &[])
     }
