@@ -17,6 +17,7 @@ use library::Reply;
 use serde_json::{json, Map, Value};
 use solver_host::output::{Level, Trouble};
 
+use super::elsewhere::Elsewhere;
 use super::exit::{self, Known};
 use super::questions::{Asked, Spoken};
 use super::run::Shared;
@@ -45,17 +46,6 @@ const MOST: usize = 1 << 16;
 enum Come {
     Line(u64, io::Result<String>),
     Leave,
-}
-
-/// Another process that answers questions, and those behind it.
-pub struct Elsewhere {
-    /// Where it reads lines: the number, a tab, and the text. An empty line says that nothing more is wanted.
-    pub to: Box<dyn Write + Send>,
-    /// Where it writes replies: what they say (`Told`), the line's number, and what is printed, with tabs
-    /// between them.
-    pub from: Box<dyn Read + Send>,
-    /// How many searchers there are.
-    pub searchers: usize,
 }
 
 /// What replies say, for the exit code: bits.

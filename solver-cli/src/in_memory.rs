@@ -13,9 +13,10 @@ use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::{printer, Stop};
 
 use super::hold::Hold;
-use super::run::{work, Around, Company, Shared};
+use super::run::{Around, Company, Shared};
 use super::session::Session;
 use super::validated::{Request, Task};
+use super::work::work;
 use super::written::Written;
 use super::{request, Ending};
 

@@ -15,6 +15,8 @@ pub mod clingo;
 mod control_options;
 #[cfg(feature = "command")]
 mod defaults;
+#[cfg(feature = "command")]
+pub mod elsewhere;
 mod ending;
 #[cfg(feature = "command")]
 pub mod engine;
@@ -64,6 +66,8 @@ mod usage;
 pub mod validated;
 pub mod values;
 mod words;
+#[cfg(feature = "command")]
+mod work;
 #[cfg(feature = "command")]
 pub mod written;
 

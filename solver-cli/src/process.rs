@@ -20,11 +20,12 @@ use super::memory;
 use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress};
 use super::proof_check::ProofCheck;
-use super::run::{work, Around, CheckProof, Company, Shared};
+use super::run::{Around, CheckProof, Company, Shared};
 use super::session::{Outcome, Session};
 use super::signals;
 use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
+use super::work::work;
 use super::{exit, Ending};
 
 /// How long the search may take to end in order once it is to stop: by itself, and if it has to bring a file or other

@@ -1,39 +1,31 @@
 //! The work of one run: reading, preparing and searching, and what of it is printed.
 //!
-//! Main function: [`work`]. Nothing here belongs to a process: what a run asks and tells beside its results
-//! is [`Around`], so that a run can be one of many in a process (see `in_memory.rs`). `process.rs` is a run
-//! that has the process to itself.
+//! Main function: [`search`]; `work.rs` has what comes before. Nothing here belongs to a process: what a run
+//! asks and tells beside its results is [`Around`], so that a run can be one of many in a process (see
+//! `in_memory.rs`). `process.rs` is a run that has the process to itself.
 
 use std::cell::Cell;
 use std::error::Error;
 use std::ops::{Deref, DerefMut};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use solver_host::device::DeviceKind;
-use solver_host::input::ground::{Guard, Inputs};
+use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
+use solver_host::output::{self, Answer, Level, Proved, Stop, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{is_opening_device, Optimization, Solver};
 
-use super::asker::{answer_all, Elsewhere};
 use super::clingo::values::are_within;
-use super::engine::{
-    in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Files, Found, Next,
-};
-use super::exit::Known;
+use super::elsewhere::Elsewhere;
+use super::engine::{Engine, Next};
 use super::explain::Explainer;
-use super::facets::tell_facets;
 use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
-use super::questions::Asked;
 use super::session::{Outcome, Purpose, Session};
-use super::steps::solve_steps;
 use super::usage;
-use super::validated::{Request, Task};
+use super::validated::Request;
 use super::{exit, Ending};
 
 /// How long a grounder may linger after the search before its exit code does not count any more.
@@ -92,8 +84,8 @@ pub struct Shared {
     /// How often somebody looks at how the run goes ([`Session::looks_every`]). The watcher must not wait for
     /// the session, which a worker that prints to a full pipe has.
     pub looks_every: Option<Duration>,
-    guard: Guard,
-    around: Around,
+    pub guard: Guard,
+    pub around: Around,
 }
 
 /// A session in use. A thread without memory ends the run through the session, so whoever has it goes on
@@ -150,7 +142,7 @@ impl Shared {
     }
 
     /// Says something that the user should know, besides the results.
-    fn warn(&self, text: &str) {
+    pub fn warn(&self, text: &str) {
         self.session().warn(&self.around.tell, &format!("yasmin: warning: {text}"));
     }
 
@@ -198,86 +190,8 @@ impl Shared {
 pub type CheckProof =
     Box<dyn Fn(bool, &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> + Send + Sync>;
 
-/// The worker: opens, reads, prepares, searches.
-pub fn work(
-    request: &Request,
-    open: impl FnOnce() -> Result<Inputs, Box<dyn Error>>,
-    shared: &Shared,
-) -> Ending {
-    // A panic is a bug of ours and has been reported on standard error; the document is still closed.
-    let failure = match catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared))) {
-        Ok(Ok(ending)) => return ending,
-        Ok(Err(error)) => exit::failure(error.as_ref()),
-        Err(_) => Failure::new(Trouble::Doubt, "internal error"),
-    };
-    shared.session().finish(Outcome::failed(failure))
-}
-
-fn open_and_work(
-    request: &Request,
-    open: impl FnOnce() -> Result<Inputs, Box<dyn Error>>,
-    shared: &Shared,
-) -> Result<Ending, Box<dyn Error>> {
-    let printed = |()| Ending::Done { code: 0, error: None, leaves_worker: false };
-    if request.task == Task::Ground {
-        return print_grounded(request, &shared.guard).map(printed);
-    }
-    // How the first lines are printed depends on the beginning of the input.
-    let inputs = open()?;
-    let is_ground = inputs.is_ground();
-    let Files { trace, proof, lemmas } = open_files(request)?;
-    if let (Some(_), Some(_)) = (&request.lemmas, inputs.formula()) {
-        let what = "--lemma-out is for logic programs, and the input is a formula: leave the option out";
-        return Err(Known(Trouble::Usage, what.into()).into());
-    }
-    shared.session().begin(inputs.formula());
-    // Finding a GPU takes some time, so that it is done here only for those who are told.
-    if request.style.verbosity >= 2 {
-        let device = in_use(request)?;
-        shared.session().device(&device.name);
-        if let Some(why) = device.no_gpu {
-            shared.warn(&format!("--device auto: {why}; the search runs on the processor"));
-        }
-    }
-    if request.asks_many() {
-        let company = shared.around.company.as_deref().filter(|_| request.task == Task::Answer);
-        if company.is_some() {
-            shared.guard.copy();
-        }
-        let asked = Asked::read(inputs, request, &shared.guard)?;
-        let elsewhere = company.map_or(Ok(Vec::new()), |company| company.asks(&shared.guard.copied()))?;
-        shared.searches();
-        let is_stopped = || shared.stopped().is_some();
-        return match request.task {
-            Task::Facets(counts) => tell_facets(asked, counts, request, &is_stopped),
-            _ => answer_all(asked, request, (shared, elsewhere)),
-        };
-    }
-    let (program, explainer) = match read(inputs, request, &shared.guard)? {
-        Found::Whole(whole) => *whole,
-        Found::Step(_, later) if shared.around.company.is_some() => return Err(later.refused().into()),
-        Found::Step(first, later) => return solve_steps(*first, *later, request, shared),
-    };
-    if request.task == Task::Simplify {
-        return print_simplified(program, request).map(printed);
-    }
-    if program.differences.is_some() && request.options.device == DeviceKind::Auto {
-        // Whoever has a GPU may wonder why it does nothing.
-        if in_use(request)?.no_gpu.is_none() {
-            shared.warn("--device auto: difference constraints are propagated on the processor, and no GPU takes part");
-        }
-    }
-    shared.session().read();
-    let company = shared.around.company.as_deref();
-    company.map_or(Ok(()), |company| company.read(&program))?;
-    let mut engine = prepare(program, request, trace, proof)?;
-    company.map_or(Ok(()), |company| company.prepared(&mut engine))?;
-    shared.searches();
-    Ok(search(engine, request, is_ground, (explainer, lemmas), shared))
-}
-
 /// Searches for as many answer sets as are asked for and prints them, and ends the run.
-fn search(
+pub fn search(
     mut engine: impl Engine,
     request: &Request,
     is_ground: bool,

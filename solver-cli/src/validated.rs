@@ -106,9 +106,9 @@ impl Task {
 const MOST_LEARNED: u32 = 1 << 28;
 
 impl Request {
-    /// Whether a program is read from standard input.
+    /// Whether a program, or questions, are read from standard input.
     pub fn reads_input(&self) -> bool {
-        self.files.iter().any(|file| file.as_os_str() == "-")
+        self.files.iter().chain([&self.questions]).any(|file| file.as_os_str() == "-")
     }
 
     /// What is asked for by what was typed.

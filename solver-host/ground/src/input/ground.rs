@@ -12,6 +12,7 @@ mod error;
 mod grounder;
 mod guard;
 mod keep;
+mod output;
 mod prelude;
 mod rest;
 mod said;
@@ -23,6 +24,7 @@ use grounder::Grounder;
 use guard::Counted;
 pub use guard::{Guard, Reading};
 use keep::Kept;
+use output::{Output, Running, Written};
 use prelude::{Prelude, Said};
 use rest::Rest;
 use scripts::Scripts;
@@ -37,12 +39,12 @@ use std::time::Duration;
 
 use super::format::{self, InputFormat};
 use super::lexer::Lexer;
-use super::{aspif, InputError, Step};
+use super::{aspif, InputError};
 use crate::program::{Formula, Program, ProgramBuilder};
 use crate::text;
 pub use error::ReadError;
 use source::{display_name, Source};
-pub use steps::{Later, Told};
+pub use steps::{Later, Read, Told};
 
 /// How to ground a program that is not ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,14 +102,6 @@ pub fn read_builder(
             Err(later.refused())
         }
     }
-}
-
-/// What was read of a program.
-pub enum Read {
-    /// All of it.
-    Whole(ProgramBuilder),
-    /// The first of several steps, and what the others are read from.
-    Step((ProgramBuilder, Step), Box<Later>),
 }
 
 /// The same as [`read_builder`], for a program that may have several steps if there is some patience. Of one
@@ -360,70 +354,6 @@ fn read_grounded(
     }
 }
 
-/// A grounder whose output is read.
-struct Running {
-    name: String,
-    said: Said,
-    /// What an error says if the grounder fails.
-    remedy: &'static str,
-    /// Where the ground program is kept, if it is.
-    keep: PathBuf,
-    guard: Guard,
-}
-
-impl Running {
-    /// Ends the reading of what the grounder has written, which was understood or not. `is_incremental` says
-    /// that it may have several steps.
-    fn concludes(
-        &mut self,
-        lexer: &mut Lexer<'static, Counted<Output>>,
-        read: Result<(), InputError>,
-        is_incremental: bool,
-    ) -> Result<(), ReadError> {
-        self.conclude(&mut lexer.stream().stream, read, is_incremental)
-    }
-
-    /// The same.
-    fn conclude(
-        &mut self,
-        output: &mut Output,
-        read: Result<(), InputError>,
-        is_incremental: bool,
-    ) -> Result<(), ReadError> {
-        let Output::Written(output) = output else { return Ok(read?) };
-        let (guard, name) = (&self.guard, self.name.clone());
-        // A kept program is kept whole, even if something in it cannot be solved.
-        if read.is_ok() || output.kept.is_some() {
-            let _ = io::copy(output, &mut io::sink());
-        }
-        if let Some(error) = output.failure.take() {
-            guard.lock().end();
-            return Err(ReadError::NotKept { path: self.keep.clone(), error });
-        }
-        if !output.has_ended {
-            guard.lock().end();
-            self.said.check(is_incremental, false)?;
-            return Ok(read?);
-        }
-        // A grounder that fails leaves a program that is cut off. Its own message is of more use than an
-        // error about the cut.
-        let status = guard.wait()?;
-        let ended = self.said.check(is_incremental, status.success()).and_then(|()| match status.success() {
-            false => Err(guard.failed(name, status, self.remedy)),
-            true if output.is_empty => Err(ReadError::WroteNothing { name }),
-            true => Ok(()),
-        });
-        if let Err(error) = ended {
-            guard.lock().end();
-            return Err(error);
-        }
-        if let Some(kept) = output.kept.take() {
-            kept.commit(guard)?;
-        }
-        Ok(read?)
-    }
-}
-
 /// What the ground program is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -536,49 +466,6 @@ fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
     };
     // No thread waits for this one: the grounder may end without having read everything.
     let _ = thread::Builder::new().name("feed".into()).spawn(feed);
-}
-
-/// What a ground program is read from.
-enum Output {
-    /// What the user has named.
-    Given(Box<dyn io::Read + Send>),
-    /// A grounder.
-    Written(Written),
-}
-
-impl io::Read for Output {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Output::Given(stream) => stream.read(to),
-            Output::Written(written) => written.read(to),
-        }
-    }
-}
-
-/// The grounder's output, which is written to a file while it is read if it is to be kept.
-struct Written {
-    stdout: ChildStdout,
-    kept: Option<Kept>,
-    /// Why it cannot be kept.
-    failure: Option<io::Error>,
-    /// Whether nothing was read so far.
-    is_empty: bool,
-    has_ended: bool,
-}
-
-impl io::Read for Written {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.stdout.read(to)?;
-        self.has_ended |= read == 0 && !to.is_empty();
-        self.is_empty &= read == 0;
-        if let Some(kept) = &mut self.kept {
-            if let Err(error) = kept.file.write_all(&to[..read]) {
-                self.failure = Some(error);
-                return Err(io::ErrorKind::WriteZero.into());
-            }
-        }
-        Ok(read)
-    }
 }
 
 #[cfg(test)]

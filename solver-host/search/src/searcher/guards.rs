@@ -10,6 +10,7 @@
 //! Invariant: no guard is taken twice before all nogoods with guards are gone.
 
 use super::extend::Extension;
+use super::guard::Guards;
 use super::propagation::Asks;
 use super::Searcher;
 use crate::campaign::guide::Additions;
@@ -22,15 +23,6 @@ const MOST: u32 = 64;
 
 /// The most nogoods that are kept then, the best ones.
 const MOST_KEPT: usize = 5000;
-
-/// The guards of a search.
-#[derive(Default)]
-pub struct Guards {
-    /// How many were taken.
-    taken: u32,
-    /// That of the present question.
-    present: Option<Lit>,
-}
 
 impl Searcher {
     /// Retires the present guard, if there is one: from now on it is false.

@@ -12,7 +12,7 @@ use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
 
 use super::error::ReadError;
 use super::guard::Counted;
-use super::{Output, Read, Running};
+use super::output::{Output, Running};
 use crate::input::aspif::{self, Earlier, Step};
 use crate::input::lexer::Lexer;
 use crate::input::{several_steps, InputError};
@@ -28,6 +28,14 @@ pub struct Told {
     pub satisfiable: Option<bool>,
     /// Whether no answer set was left out.
     pub is_exhausted: bool,
+}
+
+/// What was read of a program.
+pub enum Read {
+    /// All of it.
+    Whole(ProgramBuilder),
+    /// The first of several steps, and what the others are read from.
+    Step((ProgramBuilder, Step), Box<Later>),
 }
 
 /// The steps of a program after the first one.
