@@ -7,10 +7,11 @@ from typing import Optional
 
 import yasmin
 from yasmin import (
-    Assignment, Backend, Configuration, Control, Error, Function, HeuristicType, Infimum, MessageCode, Model, ModelType, Number,
-    Observer, PropagateControl, PropagateInit, Propagator, PropagatorCheckMode, PropagatorUndoMode, Replies, Reply, SolveHandle,
-    SolveResult, String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheorySequenceType, TheoryTermType, Trail, TruthValue,
-    Tuple_, parse_term,
+    DL, Application, ApplicationOptions, Assignment, Backend, BackendType, Configuration, Control, Error, Flag, Function,
+    HeuristicType, Infimum, Logger, MessageCode, Model, ModelType, Number, Observer, OrderedEnum, PropagateControl, PropagateInit,
+    Propagator, PropagatorCheckMode, PropagatorUndoMode, Replies, Reply, SolveControl, SolveHandle, SolveResult, StatisticsArray,
+    StatisticsMap, StatisticsValue, String, Supremum, Symbol, SymbolicAtom, SymbolicAtoms, SymbolType, TheoryAtom, TheoryElement,
+    TheorySequenceType, TheoryTerm, TheoryTermType, Trail, TruthValue, Tuple_, clingo_main, parse_term, version,
 )  # fmt: skip
 
 
@@ -130,6 +131,40 @@ def solve(control: Control) -> SolveResult:
     facts: list[Optional[bool]] = [result.satisfiable, result.unsatisfiable, result.unknown, result.exhausted]
     print(facts, result.interrupted, statistics)
     return result
+
+
+def run(application: Application, options: ApplicationOptions, logger: Logger) -> int:
+    options.add_flag("Mine", "quick", "is quick", Flag(False))
+    print(logger, version())
+    return clingo_main(application, ["p.lp"])
+
+
+def time(control: Control, options: ApplicationOptions) -> None:
+    theory = DL()
+    theory.register_options(options)
+    theory.validate_options()
+    theory.register(control)
+    theory.prepare(control)
+    print(theory.version(), theory.rewrite_ast)
+    index = theory.lookup_symbol(Function("x"))
+    if index is not None and theory.has_value(0, index):
+        print(theory.get_symbol(index), theory.get_value(0, index))
+
+
+def count(found: StatisticsMap, each: StatisticsArray, value: StatisticsValue, which: OrderedEnum, search: SolveControl) -> None:
+    print(found.clear, found.copy, found.fromkeys, found.pop, found.popitem, found.setdefault, value, which, search)
+    print(each.clear, each.copy, each.insert, each.pop, each.remove, each.reverse, each.sort)
+
+
+def look_into(atom: TheoryAtom, element: TheoryElement, term: TheoryTerm) -> None:
+    print(atom.elements, atom.guard, element.condition, element.condition_id, term)
+
+
+def read(control: Control) -> None:
+    control.enable_cleanup = True
+    print(control.enable_enumeration_assumption)
+    control.load_aspif(["program.aspif"])
+    control.register_backend(BackendType.Reify, "reified")
 
 
 def main() -> None:

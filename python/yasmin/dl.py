@@ -103,7 +103,9 @@ def _least(edges: Iterable[_Edge]) -> dict[_Node, int]:
             if values[node] - edge.weight > values[edge.source]:
                 values[edge.source] = values[node] - edge.weight
                 waiting.append(edge.source)
-    offset, seen, open_ = values.get(None, 0), {None}, [None] if None in values else []
+    offset = values.get(None, 0)
+    seen: set[Symbol | None] = {None}
+    open_: list[Symbol | None] = [None] if None in values else []
     while open_:
         node = open_.pop()
         values[node] -= offset
