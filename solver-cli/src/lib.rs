@@ -2,9 +2,9 @@
 //!
 //! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and
 //! [`values`] are what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches
-//! over time limit and signals, `run.rs` is the work, `session.rs` the printing that both sides share,
-//! [`exit`] the exit codes, `last_words.rs` what a process says at its end, [`memory`] what happens when
-//! there is no memory left.
+//! over time limit and signals, `work.rs` is the work, `run.rs` its search, `session.rs` the printing that
+//! both sides share, [`exit`] the exit codes, `last_words.rs` what a process says at its end, [`memory`] what
+//! happens when there is no memory left.
 //!
 //! Without the feature `command` the options are there, and nothing that runs.
 

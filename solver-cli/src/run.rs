@@ -1,4 +1,4 @@
-//! The work of one run: reading, preparing and searching, and what of it is printed.
+//! The search of one run, and what of it is printed.
 //!
 //! Main function: [`search`]; `work.rs` has what comes before. Nothing here belongs to a process: what a run
 //! asks and tells beside its results is [`Around`], so that a run can be one of many in a process (see
