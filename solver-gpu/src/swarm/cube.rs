@@ -25,7 +25,7 @@
 
 use super::begin::{begin, begin_untold, leave_if};
 use super::told::{note_divided, note_given_back, note_refuted};
-use super::{near, queue};
+use super::{near, questions, queue};
 use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE, ROLES};
 use crate::threads::barrier::sync_block;
@@ -132,6 +132,9 @@ pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
     sync_block(block);
     let next = counter(&s.launch, NEXT).now();
     sync_block(block);
+    if s.swarm.has_questions() && next == Next::Searches as u32 {
+        questions::fetch(block, s);
+    }
     match next {
         0 => Next::Over,
         1 => Next::Searches,
@@ -142,6 +145,9 @@ pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
 /// [`next`], by one thread.
 #[cuda_std::inlined]
 fn choose(s: &Search) -> Next {
+    if s.swarm.has_questions() {
+        return questions::next(s);
+    }
     let (state, hub) = (s.own.state(), s.swarm.hub());
     if hub.done.load_relaxed() != 0 {
         return Next::Over;
@@ -201,7 +207,7 @@ fn choose(s: &Search) -> Next {
 
 /// Counts a cube that was searched to the end. Called by one thread.
 #[cuda_std::inlined]
-fn count_refuted(s: &Search) {
+pub(super) fn count_refuted(s: &Search) {
     let state = s.own.state();
     let (counts, decisions) = (&state.counts, state.cube_len.now() - s.settings.assumed);
     count_up(&counts.cubes_refuted, 1);
@@ -220,7 +226,7 @@ fn count_refuted(s: &Search) {
 /// Sees to it that the hub counts the searcher among those that want a cube just if the searcher would take
 /// one. Called by one thread.
 #[cuda_std::inlined]
-fn settle_hunger(s: &Search) {
+pub(super) fn settle_hunger(s: &Search) {
     let state = s.own.state();
     let hungers = state.mode.now() != mode::CUBE && state.races.now() == 0;
     if hungers as u32 != state.hungers.now() {
@@ -255,7 +261,7 @@ fn note_core(s: &Search) {
 
 /// Says that there is nothing left to search. Called by one thread.
 #[cuda_std::inlined]
-fn end(s: &Search) {
+pub(super) fn end(s: &Search) {
     let hub = s.swarm.hub();
     hub.winner.store_relaxed(1 + s.swarm.me());
     hub.done.store_relaxed(1);

@@ -12,6 +12,7 @@
 //! | [`share`] | offering what was learned, and importing what others learned |
 //! | [`told`] | what a searcher writes to its ring, for a proof or a trace |
 //! | [`goals`] | bounds and consequences that hold for all searchers |
+//! | [`questions`] | cubes with names, and replies to them |
 //!
 //! The host calls [`join`], and the resident search ([`crate::kernels::search`]) all other functions. In a
 //! search that is alone the compiler leaves them out on a GPU, and one condition skips them on the host.
@@ -23,6 +24,7 @@ pub mod join;
 pub mod lookahead;
 pub mod near;
 pub mod pool;
+pub mod questions;
 pub mod queue;
 pub mod share;
 #[cfg(test)]
