@@ -1,7 +1,7 @@
 //! Many questions about one problem: [`Desk`].
 //!
 //! Main function: [`Desk::ask`]. Solvers of one [`Problem`], each on a thread of its own, take the next
-//! question from one queue. Nothing is prepared again for a question. A question is a cube with a name: its
+//! question from one queue, and so do the searchers of fleets (see `desk/fleet.rs`). Nothing is prepared again for a question. A question is a cube with a name: its
 //! literals are decisions, so that what a solver learns holds for all questions, and for the other solvers
 //! (see `solver/exchange.rs`). If a question lasts, solvers that have nothing to do search parts of it:
 //! smaller cubes.
@@ -10,24 +10,31 @@
 //! question that was asked has one finding, also one that is cancelled or whose search fails. What is known
 //! of the costs in one question is unknown in the next ([`Solver::assume`]).
 
+mod fleet;
+
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
 use super::solver::exchange::Board;
 use super::{
     AnswerSet, Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
 };
+use fleet::{are_plain, is_plain, FleetClerk};
 use solver_gpu::Lit;
 use std::cell::Cell;
 use std::collections::{HashSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
+use yasmin_device::DeviceKind;
 
 /// How long a part of a question is searched at least before some of it is given away.
 const LEAST: Duration = Duration::from_millis(1);
+
+/// How many questions are to be open for each searcher of a fleet: more than a fleet has room for.
+const AHEAD: u64 = 6;
 
 /// Says whether a question is to be left.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -64,6 +71,8 @@ pub struct Finding {
     pub time: Duration,
     /// Into how many parts the question was divided.
     pub parts: usize,
+    /// Whether a fleet has answered the question.
+    pub by_fleet: bool,
 }
 
 /// A finding, or why there is none, with the number of its question.
@@ -75,10 +84,25 @@ pub struct Desk {
     options: Options,
     counter: Arc<Counter>,
     threads: Vec<JoinHandle<()>>,
+    /// How many of the threads have a solver.
+    solvers: usize,
     replies: (Sender<Reply>, Receiver<Reply>),
     /// How many questions were asked, and how many have no finding yet.
     asked: u64,
     open: u64,
+    fleets: Fleets,
+}
+
+/// What has become of fleets.
+enum Fleets {
+    /// There are none.
+    None,
+    /// They answer plain questions from the first one on, alone.
+    Begin,
+    /// They join if the questions last, which were first asked then.
+    MayJoin(Option<Instant>),
+    /// They have begun.
+    Have,
 }
 
 /// A question that was asked, and what is known of its parts.
@@ -109,6 +133,12 @@ type Part = (Arc<Asked>, Vec<Lit>);
 struct Counter {
     queue: Mutex<Queue>,
     bell: Condvar,
+    /// Rings for fleets.
+    fleet_bell: Condvar,
+    /// How many searchers fleets have.
+    searchers: AtomicUsize,
+    /// Why a fleet that was to join does not.
+    absent: Mutex<Option<SolveError>>,
     /// All questions before this one are to be left.
     left: AtomicU64,
     board: Arc<Board>,
@@ -117,6 +147,10 @@ struct Counter {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Part>,
+    /// Questions that wait, and that a fleet may take.
+    plain: VecDeque<Part>,
+    /// Whether fleets alone take these.
+    is_plain_for_fleets: bool,
     /// How many threads wait for a question.
     idle: usize,
     is_closed: bool,
@@ -126,8 +160,16 @@ impl Desk {
     /// A desk without a solver. The first question makes the threads, as many as the options say, and each
     /// makes its solver when it has something to do.
     pub fn new(problem: &Arc<Problem>, options: Options) -> Desk {
-        let (problem, counter) = (problem.clone(), Arc::default());
-        Desk { problem, options, counter, threads: Vec::new(), replies: channel(), asked: 0, open: 0 }
+        let counter: Arc<Counter> = Arc::default();
+        let begins = options.wants_fleet() && !matches!(options.device, DeviceKind::Auto | DeviceKind::Cpu);
+        let fleets = match are_plain(problem) {
+            true if options.joins() => Fleets::MayJoin(None),
+            true if begins => Fleets::Begin,
+            _ => Fleets::None,
+        };
+        counter.queue().is_plain_for_fleets = matches!(fleets, Fleets::Begin);
+        let (problem, threads, replies) = (problem.clone(), Vec::new(), channel());
+        Desk { problem, options, counter, threads, solvers: 0, replies, asked: 0, open: 0, fleets }
     }
 
     /// Asks a question, and returns its number, from 0 on.
@@ -135,19 +177,81 @@ impl Desk {
     /// # Errors
     /// [`SolveError::Threads`] if there is no thread at all.
     pub fn ask(&mut self, inquiry: Inquiry) -> Result<u64, SolveError> {
-        while self.threads.len() < self.options.parallel_mode.searchers() {
+        while self.solvers < self.options.parallel_mode.searchers() {
             match self.another() {
-                Ok(thread) => self.threads.push(thread),
-                Err(why) if self.threads.is_empty() => return Err(why),
+                Ok(thread) => {
+                    self.threads.push(thread);
+                    self.solvers += 1;
+                }
+                Err(why) if self.solvers == 0 => return Err(why),
                 // The others do.
                 Err(_) => break,
             }
         }
-        let asked = Asked::new(self.asked, inquiry);
-        self.counter.queue().waiting.push_back((Arc::new(asked), Vec::new()));
-        self.counter.bell.notify_one();
+        self.let_fleets_join()?;
+        let is_plain = !matches!(self.fleets, Fleets::None) && is_plain(&inquiry);
+        let part = (Arc::new(Asked::new(self.asked, inquiry)), Vec::new());
+        let mut queue = self.counter.queue();
+        if is_plain {
+            queue.plain.push_back(part);
+            self.counter.fleet_bell.notify_one();
+        } else {
+            queue.waiting.push_back(part);
+        }
+        if !is_plain || !queue.is_plain_for_fleets {
+            self.counter.bell.notify_one();
+        }
+        drop(queue);
         (self.asked, self.open) = (self.asked + 1, self.open + 1);
         Ok(self.asked - 1)
+    }
+
+    /// Lets fleets answer questions if it is time for that.
+    fn let_fleets_join(&mut self) -> Result<(), SolveError> {
+        let joins = match &mut self.fleets {
+            Fleets::None | Fleets::Have => return Ok(()),
+            Fleets::Begin => false,
+            Fleets::MayJoin(began) => {
+                let began = *began.get_or_insert_with(Instant::now);
+                let patience = match self.options.open_after {
+                    When::Milliseconds(ms) => Duration::from_millis(ms.into()),
+                    When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
+                };
+                let waiting = self.counter.queue().plain.len();
+                if began.elapsed() < patience || waiting < 2 * self.solvers {
+                    return Ok(());
+                }
+                true
+            }
+        };
+        self.fleets = Fleets::Have;
+        let is_here = !joins && !matches!(self.options.device, DeviceKind::Gpus(_));
+        let devices = self.options.devices_of_fleets()?;
+        for device in devices {
+            let (problem, options, counter) = (self.problem.clone(), self.options, self.counter.clone());
+            let (tell, device) = (self.replies.0.clone(), (!is_here).then_some(device));
+            let clerk = FleetClerk { problem, options, device, joins };
+            let thread = Builder::new().name("questions of a fleet".into());
+            match thread.spawn(move || clerk.serve(&counter, &tell)) {
+                Ok(thread) => self.threads.push(thread),
+                Err(why) if !joins => return Err(SolveError::Threads(why.to_string())),
+                // The others do.
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// How many searchers fleets have, and why there are none where they were to join.
+    pub fn fleets(&self) -> (usize, Option<SolveError>) {
+        (self.counter.searchers.load(Ordering::Relaxed), self.counter.absent().clone())
+    }
+
+    /// How many questions are to be open, so that each searcher has the next one at once, if there is none for
+    /// each of these other searchers.
+    pub fn ahead(&self, each: u64) -> u64 {
+        let fleets = self.counter.searchers.load(Ordering::Relaxed) as u64;
+        each * self.options.parallel_mode.searchers() as u64 + AHEAD * fleets
     }
 
     /// How many questions have no finding yet.
@@ -168,7 +272,7 @@ impl Desk {
     }
 
     fn another(&self) -> Result<JoinHandle<()>, SolveError> {
-        let (problem, counter, number) = (self.problem.clone(), self.counter.clone(), self.threads.len());
+        let (problem, counter, number) = (self.problem.clone(), self.counter.clone(), self.solvers);
         let options = Options { parallel_mode: ParallelMode::Searchers(1), ..self.options };
         let tell = self.replies.0.clone();
         let serves = move || Clerk { problem, options, number, solver: None }.serve(&counter, &tell);
@@ -182,6 +286,7 @@ impl Drop for Desk {
         self.counter.left.store(u64::MAX, Ordering::Relaxed);
         self.counter.queue().is_closed = true;
         self.counter.bell.notify_all();
+        self.counter.fleet_bell.notify_all();
         // A thread that has panicked has said so.
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }
@@ -192,10 +297,21 @@ impl Counter {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn absent(&self) -> MutexGuard<'_, Option<SolveError>> {
+        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nobody waits for the finding of a question any more.
+    fn is_left(&self, asked: &Asked) -> bool {
+        let is_over = asked.inquiry.is_over.as_ref();
+        asked.number < self.left.load(Ordering::Relaxed) || is_over.is_some_and(|is_over| is_over())
+    }
+
     /// Whether a thread has nothing to do.
     fn has_idle(&self) -> bool {
         let queue = self.queue();
-        queue.idle > queue.waiting.len()
+        let plain = if queue.is_plain_for_fleets { 0 } else { queue.plain.len() };
+        queue.idle > queue.waiting.len() + plain
     }
 
     /// Lets a part of a question wait before all others.
@@ -214,6 +330,11 @@ impl Counter {
             }
             if let Some(next) = queue.waiting.pop_front() {
                 return Some(next);
+            }
+            if !queue.is_plain_for_fleets {
+                if let Some(next) = queue.plain.pop_front() {
+                    return Some(next);
+                }
             }
             queue.idle += 1;
             queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -295,11 +416,7 @@ impl Clerk {
     fn serve(mut self, counter: &Counter, tell: &Sender<Reply>) {
         while let Some((asked, cube)) = counter.take() {
             asked.began.get_or_init(Instant::now);
-            let is_left = || {
-                let is_over = asked.inquiry.is_over.as_ref();
-                asked.number < counter.left.load(Ordering::Relaxed)
-                    || is_over.is_some_and(|is_over| is_over())
-            };
+            let is_left = || counter.is_left(&asked);
             let is_over = || asked.is_over.load(Ordering::Relaxed) || is_left();
             let found = self.watched(|clerk| clerk.answer(counter, &asked, cube, &is_over));
             let Some(mut found) = asked.note(found) else { continue };
