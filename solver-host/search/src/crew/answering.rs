@@ -75,6 +75,8 @@ impl Answering {
         options: Options,
         device: Option<DeviceKind>,
     ) -> Result<Answering, SolveError> {
+        // There are many questions, so many narrow searchers answer most.
+        let options = options.of_fleet(true);
         let uploaded = match device {
             None => problem.uploaded.clone(),
             Some(device) => {
