@@ -6,6 +6,7 @@
 //! | [`begin`] | what a searcher begins a cube with |
 //! | [`queue`] | cubes that wait for a searcher |
 //! | [`pool`] | nogoods that searchers offer to each other |
+//! | [`end`] | the end of a cube, and wanting another one |
 //! | [`cube`] | deciding on a cube's literals, the end of a cube, giving a cube away |
 //! | [`lookahead`] | choosing the decision that divides a cube |
 //! | [`near`] | searching near the best answer set that is known |
@@ -19,6 +20,7 @@
 
 pub mod begin;
 pub mod cube;
+pub mod end;
 pub mod goals;
 pub mod join;
 pub mod lookahead;

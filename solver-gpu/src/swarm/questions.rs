@@ -16,7 +16,7 @@
 //! decisions, and no decision is flipped. The cubes of a question are disjoint.
 
 use super::begin::begin;
-use super::cube::{count_refuted, end, settle_hunger, Next};
+use super::end::{count_refuted, end, settle_hunger, Next};
 use crate::kernels::backjump;
 use crate::layout::{count_up, mode, Level, NONE};
 use crate::threads::barrier::sync_block;

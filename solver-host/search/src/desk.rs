@@ -1,31 +1,32 @@
 //! Many questions about one problem: [`Desk`].
 //!
 //! Main function: [`Desk::ask`]. Solvers of one [`Problem`], each on a thread of its own, take the next
-//! question from one queue, and so do the searchers of fleets (see `desk/fleet.rs`). Nothing is prepared again for a question. A question is a cube with a name: its
-//! literals are decisions, so that what a solver learns holds for all questions, and for the other solvers
-//! (see `solver/exchange.rs`). If a question lasts, solvers that have nothing to do search parts of it:
-//! smaller cubes.
+//! question from one queue, and so do the searchers of fleets (see `desk/fleet.rs`). Nothing is prepared
+//! again for a question. A question is a cube with a name: its literals are decisions, so that what a solver
+//! learns holds for all questions, and for the other solvers (see `solver/exchange.rs`). If a question lasts,
+//! solvers that have nothing to do search parts of it: smaller cubes.
 //!
 //! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each
 //! question that was asked has one finding, also one that is cancelled or whose search fails. What is known
 //! of the costs in one question is unknown in the next ([`Solver::assume`]).
 
 mod fleet;
+mod queue;
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
-use super::solver::exchange::Board;
 use super::{
-    AnswerSet, Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
+    Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
 };
 use fleet::{are_plain, is_plain, FleetClerk};
+use queue::{Asked, Counter, Part, Reply};
+pub use queue::{Finding, Inquiry};
 use solver_gpu::Lit;
 use std::cell::Cell;
-use std::collections::{HashSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 use yasmin_device::DeviceKind;
@@ -35,48 +36,6 @@ const LEAST: Duration = Duration::from_millis(1);
 
 /// How many questions are to be open for each searcher of a fleet: more than a fleet has room for.
 const AHEAD: u64 = 6;
-
-/// Says whether a question is to be left.
-pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
-
-/// A question about a problem.
-#[derive(Clone, Default)]
-pub struct Inquiry {
-    /// Literals over the program's atoms that are assumed.
-    pub lits: Vec<Lit>,
-    /// Literals over the program's atoms that do not all hold together, a list for each constraint.
-    pub excluded: Vec<Vec<Lit>>,
-    /// How many answer sets are wanted; 0: all. An optimum, and consequences, are looked for to the end.
-    pub wanted: u64,
-    /// Whether a core is to be minimal.
-    pub minimal_core: bool,
-    /// Says whether the question is to be left. It is asked every few milliseconds.
-    pub is_over: Option<IsOver>,
-}
-
-/// What was found out about a question.
-#[derive(Clone, Debug, Default)]
-pub struct Finding {
-    /// The answer sets that were asked for; of those on the way to an optimum or to consequences, the last.
-    pub answers: Vec<AnswerSet>,
-    /// Whether no answer set was left out.
-    pub is_exhausted: bool,
-    /// The optimal costs, highest priority first, once they are proved.
-    pub optimum: Option<Vec<i64>>,
-    /// Assumptions that exclude each other, if there is no answer set.
-    pub core: Option<Vec<Lit>>,
-    /// The number of conflicts that the search has met.
-    pub conflicts: u64,
-    /// How long solvers were busy with the question.
-    pub time: Duration,
-    /// Into how many parts the question was divided.
-    pub parts: usize,
-    /// Whether a fleet has answered the question.
-    pub by_fleet: bool,
-}
-
-/// A finding, or why there is none, with the number of its question.
-type Reply = (u64, Result<Finding, SolveError>);
 
 /// See the module's documentation.
 pub struct Desk {
@@ -103,57 +62,6 @@ enum Fleets {
     MayJoin(Option<Instant>),
     /// They have begun.
     Have,
-}
-
-/// A question that was asked, and what is known of its parts.
-struct Asked {
-    number: u64,
-    inquiry: Inquiry,
-    began: OnceLock<Instant>,
-    /// Whether enough is known.
-    is_over: AtomicBool,
-    parts: Mutex<Parts>,
-}
-
-/// What is known of the parts of a question.
-struct Parts {
-    /// How many were not searched yet.
-    open: usize,
-    found: Finding,
-    /// A core that holds for the whole question.
-    core: Option<Vec<Lit>>,
-    failure: Option<SolveError>,
-}
-
-/// A question, and the literals of the solvers that hold in a part of it.
-type Part = (Arc<Asked>, Vec<Lit>);
-
-/// What the desk and its threads share.
-#[derive(Default)]
-struct Counter {
-    queue: Mutex<Queue>,
-    bell: Condvar,
-    /// Rings for fleets.
-    fleet_bell: Condvar,
-    /// How many searchers fleets have.
-    searchers: AtomicUsize,
-    /// Why a fleet that was to join does not.
-    absent: Mutex<Option<SolveError>>,
-    /// All questions before this one are to be left.
-    left: AtomicU64,
-    board: Arc<Board>,
-}
-
-#[derive(Default)]
-struct Queue {
-    waiting: VecDeque<Part>,
-    /// Questions that wait, and that a fleet may take.
-    plain: VecDeque<Part>,
-    /// Whether fleets alone take these.
-    is_plain_for_fleets: bool,
-    /// How many threads wait for a question.
-    idle: usize,
-    is_closed: bool,
 }
 
 impl Desk {
@@ -289,117 +197,6 @@ impl Drop for Desk {
         self.counter.fleet_bell.notify_all();
         // A thread that has panicked has said so.
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
-    }
-}
-
-impl Counter {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn absent(&self) -> MutexGuard<'_, Option<SolveError>> {
-        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether nobody waits for the finding of a question any more.
-    fn is_left(&self, asked: &Asked) -> bool {
-        let is_over = asked.inquiry.is_over.as_ref();
-        asked.number < self.left.load(Ordering::Relaxed) || is_over.is_some_and(|is_over| is_over())
-    }
-
-    /// Whether a thread has nothing to do.
-    fn has_idle(&self) -> bool {
-        let queue = self.queue();
-        let plain = if queue.is_plain_for_fleets { 0 } else { queue.plain.len() };
-        queue.idle > queue.waiting.len() + plain
-    }
-
-    /// Lets a part of a question wait before all others.
-    fn give(&self, (asked, cube): Part) {
-        asked.parts().open += 1;
-        self.queue().waiting.push_front((asked, cube));
-        self.bell.notify_one();
-    }
-
-    /// Waits for the next question, or a part of one. `None` if none comes any more.
-    fn take(&self) -> Option<Part> {
-        let mut queue = self.queue();
-        loop {
-            if queue.is_closed {
-                return None;
-            }
-            if let Some(next) = queue.waiting.pop_front() {
-                return Some(next);
-            }
-            if !queue.is_plain_for_fleets {
-                if let Some(next) = queue.plain.pop_front() {
-                    return Some(next);
-                }
-            }
-            queue.idle += 1;
-            queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
-            queue.idle -= 1;
-        }
-    }
-}
-
-impl Asked {
-    fn new(number: u64, inquiry: Inquiry) -> Asked {
-        // Nothing is left out if nothing is left out of any part.
-        let found = Finding { is_exhausted: true, ..Finding::default() };
-        let parts = Mutex::new(Parts { open: 1, found, core: None, failure: None });
-        Asked { number, inquiry, began: OnceLock::new(), is_over: AtomicBool::new(false), parts }
-    }
-
-    fn parts(&self) -> MutexGuard<'_, Parts> {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes what there is in a part, and whether a core of the part is one of the question. Returns what
-    /// there is in all parts, after the last one.
-    fn note(&self, found: Result<(Finding, bool), SolveError>) -> Option<Result<Finding, SolveError>> {
-        let (mut parts, wanted) = (self.parts(), self.inquiry.wanted as usize);
-        parts.open -= 1;
-        match found {
-            Ok((of, is_core_of_all)) => {
-                let all = &mut parts.found;
-                all.is_exhausted &= of.is_exhausted;
-                all.parts += 1;
-                all.conflicts += of.conflicts;
-                all.answers.extend(of.answers);
-                all.optimum = all.optimum.take().or(of.optimum);
-                match of.core {
-                    Some(core) if is_core_of_all => parts.core = Some(core),
-                    // Whoever assumes the cores of all parts is in one of the parts.
-                    core => all.core.get_or_insert_default().extend(core.unwrap_or_default()),
-                }
-            }
-            Err(why) => parts.failure = Some(why),
-        }
-        let is_enough = wanted > 0 && parts.found.answers.len() >= wanted;
-        if is_enough || parts.core.is_some() || parts.failure.is_some() {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
-        (parts.open == 0).then(|| {
-            if let Some(why) = parts.failure.take() {
-                return Err(why);
-            }
-            let mut all = std::mem::take(&mut parts.found);
-            let core = parts.core.take();
-            all.is_exhausted |= core.is_some();
-            all.core = core.or(all.core).filter(|_| all.is_exhausted && all.answers.is_empty());
-            if let Some(core) = all.core.as_mut().filter(|_| all.parts > 1) {
-                let needed: HashSet<Lit> = core.drain(..).collect();
-                core.extend(self.inquiry.lits.iter().filter(|lit| needed.contains(lit)));
-            }
-            // Each part has looked for as many as are wanted.
-            if wanted > 0 && all.answers.len() > wanted {
-                all.answers.truncate(wanted);
-                all.is_exhausted = false;
-            }
-            all.time = self.began.get().map_or(Duration::ZERO, Instant::elapsed);
-            Ok(all)
-        })
     }
 }
 

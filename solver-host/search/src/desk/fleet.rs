@@ -7,7 +7,7 @@
 //!
 //! Invariant: a question that the fleet has taken gets one finding from it, or goes back to the queue.
 
-use super::{Asked, Counter, Finding, Inquiry, Part, Reply};
+use super::queue::{Asked, Counter, Finding, Inquiry, Reply};
 use crate::campaign::plan::Phase;
 use crate::campaign::Campaign;
 use crate::crew::answering::{Answering, Told, MOST_LITS};
@@ -236,44 +236,5 @@ impl Work<'_> {
             // Nobody may listen any more.
             let _ = self.tell.send((asked.number, found));
         }
-    }
-}
-
-impl Counter {
-    /// Takes up to `most` plain questions, but leaves `reserve` of them. Waits for one if `waits`. `None` if
-    /// none comes any more.
-    fn take_plain(&self, most: usize, waits: bool, reserve: usize) -> Option<Vec<Part>> {
-        let mut queue = self.queue();
-        loop {
-            if queue.is_closed {
-                return None;
-            }
-            let taken = queue.plain.len().saturating_sub(reserve).min(most);
-            if taken > 0 || !waits {
-                return Some(queue.plain.drain(..taken).collect());
-            }
-            queue = self.fleet_bell.wait(queue).unwrap_or_else(std::sync::PoisonError::into_inner);
-        }
-    }
-
-    /// Whether there are plain questions besides the reserve.
-    fn has_plain(&self, reserve: usize) -> bool {
-        self.queue().plain.len() > reserve
-    }
-
-    fn is_closed(&self) -> bool {
-        self.queue().is_closed
-    }
-
-    /// How many solvers have nothing to do.
-    fn idle(&self) -> usize {
-        let queue = self.queue();
-        queue.idle.saturating_sub(queue.waiting.len() + queue.plain.len())
-    }
-
-    /// Lets the solvers answer a question that the fleet had.
-    fn give_back(&self, asked: Arc<Asked>) {
-        self.queue().waiting.push_front((asked, Vec::new()));
-        self.bell.notify_one();
     }
 }
