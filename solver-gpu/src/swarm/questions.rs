@@ -71,11 +71,16 @@ fn rows(swarm: &Swarm) -> u32 {
     swarm.questions.len() as u32 / (swarm.question_words + 1)
 }
 
-/// Word `at` of the question that the searcher has.
+/// Where the row of the searcher's question begins.
+#[cuda_std::inlined]
+fn begin_of_row(s: &Search) -> u32 {
+    rows(&s.swarm) + (s.own.state().question.now() - 1) * s.swarm.question_words
+}
+
+/// Word `at` of the searcher's question.
 #[cuda_std::inlined]
 fn word(s: &Search, at: u32) -> u32 {
-    let row = s.own.state().question.now() - 1;
-    s.swarm.questions.read(rows(&s.swarm) + row * s.swarm.question_words + at)
+    s.swarm.questions.read(begin_of_row(s) + at)
 }
 
 /// Whether nobody waits for the reply to the searcher's question.
@@ -158,8 +163,9 @@ fn take(s: &Search) -> bool {
 /// Copies the literals of the question to the searcher's cube. The function ends with a barrier.
 #[cuda_std::inlined]
 pub fn fetch(block: &mut WholeBlock, s: &Search) {
+    let from = begin_of_row(s) + row::LITS;
     for i in over_block(block, 0, s.own.state().question_len.now()) {
-        s.own.cube.write(i, Lit(word(s, row::LITS + i)));
+        s.own.cube.write(i, Lit(s.swarm.questions.read(from + i)));
     }
     sync_block(block);
 }
