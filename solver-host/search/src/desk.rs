@@ -15,9 +15,7 @@ mod queue;
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
-use super::{
-    Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
-};
+use super::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
 use fleet::{are_plain, is_plain, FleetClerk};
 use queue::{Asked, Counter, Part, Reply};
 pub use queue::{Finding, Inquiry};

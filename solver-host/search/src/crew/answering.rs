@@ -237,8 +237,8 @@ impl Answering {
         fleet.search.swarm.asks_outside = has_more as u32;
         fleet.search.launch.answers_wanted = 0;
         fleet.search.launch.budget = fleet.executor.rounds_a_launch();
-        let most = fleet.slice();
-        run(&mut *fleet.executor, fleet.searchers(), &fleet.search, |time| {
+        let (most, searchers) = (fleet.slice(), fleet.searchers());
+        run(&mut *fleet.executor, searchers, &fleet.search, |time| {
             time >= most || time >= SLICE.0 && is_asked()
         })?;
         fleet.note_slice(LONGEST);

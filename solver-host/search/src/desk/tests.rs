@@ -4,7 +4,8 @@ use super::{Desk, Finding, Inquiry};
 use crate::lockstep::programs::{goal, pigeons, rich_program, threes};
 use crate::threads::{find, found, Found};
 use crate::{
-    Check, Goal, GpuSearchers, Options, ParallelMode, Problem, Reasoning, SearcherThreads, SolveError, Solver, When,
+    Check, Goal, GpuSearchers, Options, ParallelMode, Problem, Reasoning, SearcherThreads, SolveError,
+    Solver, When,
 };
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -309,9 +310,8 @@ fn inquiry(program: &Program, seed: u64) -> Inquiry {
         random = mix(random.wrapping_add(1));
         random % n
     };
-    let lit = |below: &mut dyn FnMut(u64) -> u64| {
-        Lit::new(Var(below(program.atoms as u64) as u32), below(2) == 0)
-    };
+    let lit =
+        |below: &mut dyn FnMut(u64) -> u64| Lit::new(Var(below(program.atoms as u64) as u32), below(2) == 0);
     let lits: Vec<Lit> = (0..below(7)).map(|_| lit(&mut below)).collect();
     let excluded = (0..below(6) / 5).map(|_| vec![lit(&mut below), lit(&mut below)]).collect();
     Inquiry { lits, excluded, wanted: [0, 1, 1, 2, 3][below(5) as usize], ..Inquiry::default() }
