@@ -62,6 +62,36 @@ fn a_panic_is_told_with_its_line() {
     }
 }
 
+/// Sets each element of a matrix to ten times its row and its column.
+///
+/// # Safety
+/// As for [`add`]; the matrix has whole rows.
+#[kernel]
+pub unsafe fn number(data: Array<u32>, columns: u32) {
+    let (thread::UVec2 { x, mut y }, n) = (thread::index_2d(), data.len() as u32);
+    while y * columns < n {
+        let mut x = x;
+        while x < columns {
+            data.write(y * columns + x, 10 * y + x);
+            x += thread::block_dim_x() * thread::grid_dim_x();
+        }
+        y += thread::block_dim_y() * thread::grid_dim_y();
+    }
+}
+
+#[test]
+fn a_grid_has_two_dimensions() {
+    for mut device in [Device::cpu(), Device::simt()] {
+        for grid in [Grid::dim3([1, 2, 1], [4, 2, 1]), Grid::dim3([3, 1, 1], [2, 9, 1]), Grid::new(2, 32)] {
+            let data = device.zeros::<u32>("data", 63).expect("memory");
+            // SAFETY: only this launch uses `data`, which has 7 rows.
+            unsafe { launch!(device, grid, number(data.array(), 9)) }.expect("no error");
+            let expected: Vec<u32> = (0..63).map(|i| 10 * (i / 9) + i % 9).collect();
+            assert_eq!(device.download(&data).expect("the elements"), expected, "{}", device.name());
+        }
+    }
+}
+
 #[test]
 fn a_kernel_runs_on_each_device() {
     for mut device in [Device::cpu(), Device::simt()] {
