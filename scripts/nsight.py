@@ -10,6 +10,7 @@ compared. FOLDER keeps both files. Ends with 1 if a result is wrong or there is 
 
 import argparse
 import csv
+import math
 import os
 import pathlib
 import re
@@ -60,7 +61,8 @@ def counted(text):
     launches = {}
     for row in csv.DictReader(lines):
         if row["ID"]:  # The line of units has none.
-            blocks, threads = (int(re.match(r"\((\d+),", row[size])[1]) for size in ("Grid Size", "Block Size"))
+            shape = [[int(n) for n in re.findall(r"\d+", row[size])] for size in ("Grid Size", "Block Size")]
+            blocks, threads = map(math.prod, shape)
             launches[row["Kernel Name"].split("(")[0]] = (blocks, threads, row)
     return launches
 

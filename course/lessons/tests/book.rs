@@ -72,6 +72,10 @@ fn the_program_prints_what_the_book_shows() {
         on_cpu.starts_with("on cpu\n") && !on_cpu.contains("WRONG") && !on_cpu.contains("ERROR"),
         "{on_cpu}"
     );
+    // What a kernel prints has the same words on both.
+    let [on_simt, on_cpu] = ["simt", "cpu"].map(|device| printed(&["run", "panics", "--device", device]));
+    compare("outputs/printed.txt", &on_simt);
+    assert_eq!(on_cpu, on_simt.replace("on simt", "on cpu"));
 }
 
 /// Each barrier of the lesson `scan` is needed: the page on superfluous barriers leaves them out.

@@ -12,6 +12,6 @@ cat >"$log" <<END
 "ID","Kernel Name","Block Size","Grid Size","$ld","$st","$branches"
 "","","","","sector","sector",""
 "0","transpose_rows","(256, 1, 1)","(3, 1, 1)","1","1","1"
-"1","transpose_rows","(256, 1, 1)","(3, 1, 1)","394","3,151","7"
+"1","transpose_rows","(32, 8, 1)","(3, 1, 1)","394","3,151","7"
 END
 exec "$lessons" run transpose
