@@ -1,6 +1,6 @@
 //! The calling thread's place in its block and grid; barriers and fences.
 //!
-//! Blocks and grids have up to three dimensions. A GPU numbers the threads of a block along `x`, then `y`, then
+//! Blocks and grids have three dimensions, of which the last letter of a name says one. A GPU numbers the threads of a block along `x`, then `y`, then
 //! `z`; 32 numbers in a row are a warp. The simulation's errors name a thread, and a block, by that number.
 
 #[cfg(target_arch = "nvptx64")]
@@ -14,25 +14,14 @@ use crate::operation::{Barrier, Scope};
 /// A place in two dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UVec2 {
-    /// The place in the first dimension.
+    /// Its place in the first dimension.
     pub x: u32,
-    /// The place in the second dimension.
+    /// Its place in the second dimension.
     pub y: u32,
-}
-
-/// A place in three dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UVec3 {
-    /// The place in the first dimension.
-    pub x: u32,
-    /// The place in the second dimension.
-    pub y: u32,
-    /// The place in the third dimension.
-    pub z: u32,
 }
 
 macro_rules! index {
-    ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(
+    ($(#[$doc:meta] $($name:ident = $intrinsic:ident),*;)*) => {$($(
         #[$doc]
         #[inline(always)]
         pub fn $name() -> u32 {
@@ -42,7 +31,7 @@ macro_rules! index {
             #[cfg(not(target_arch = "nvptx64"))]
             current::$name()
         }
-    )*};
+    )*)*};
 }
 
 /// Returns `value`, but the compiler does not know that the result is `value`. Otherwise the compiler
@@ -58,29 +47,13 @@ fn opaque(mut value: u32) -> u32 {
 
 index! {
     /// Index of the thread in its block.
-    thread_idx_x = _thread_idx_x;
-    /// Index of the thread in its block, in the second dimension.
-    thread_idx_y = _thread_idx_y;
-    /// Index of the thread in its block, in the third dimension.
-    thread_idx_z = _thread_idx_z;
+    thread_idx_x = _thread_idx_x, thread_idx_y = _thread_idx_y, thread_idx_z = _thread_idx_z;
     /// Index of the block in its grid.
-    block_idx_x = _block_idx_x;
-    /// Index of the block in its grid, in the second dimension.
-    block_idx_y = _block_idx_y;
-    /// Index of the block in its grid, in the third dimension.
-    block_idx_z = _block_idx_z;
+    block_idx_x = _block_idx_x, block_idx_y = _block_idx_y, block_idx_z = _block_idx_z;
     /// Threads in a block.
-    block_dim_x = _block_dim_x;
-    /// Threads in a block, in the second dimension.
-    block_dim_y = _block_dim_y;
-    /// Threads in a block, in the third dimension.
-    block_dim_z = _block_dim_z;
+    block_dim_x = _block_dim_x, block_dim_y = _block_dim_y, block_dim_z = _block_dim_z;
     /// Blocks in the grid.
-    grid_dim_x = _grid_dim_x;
-    /// Blocks in the grid, in the second dimension.
-    grid_dim_y = _grid_dim_y;
-    /// Blocks in the grid, in the third dimension.
-    grid_dim_z = _grid_dim_z;
+    grid_dim_x = _grid_dim_x, grid_dim_y = _grid_dim_y, grid_dim_z = _grid_dim_z;
 }
 
 /// Index of the thread in a one-dimensional grid.
@@ -93,13 +66,6 @@ pub fn index_1d() -> u32 {
 #[inline(always)]
 pub fn index_2d() -> UVec2 {
     UVec2 { x: index_1d(), y: block_idx_y() * block_dim_y() + thread_idx_y() }
-}
-
-/// Index of the thread in a three-dimensional grid.
-#[inline(always)]
-pub fn index_3d() -> UVec3 {
-    let UVec2 { x, y } = index_2d();
-    UVec3 { x, y, z: block_idx_z() * block_dim_z() + thread_idx_z() }
 }
 
 /// The number of threads in the block.
