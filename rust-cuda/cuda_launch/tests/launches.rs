@@ -192,6 +192,9 @@ fn wrong_launches_are_errors() {
         (Grid::new(0, 32), "block"),
         (Grid::new(1, 0), "not 0"),
         (Grid::new(1, 1025), "not 1025"),
+        (Grid::dim3([1, 1, 1], [64, 32, 1]), "1 to 1024 threads, not 2048"),
+        (Grid::dim3([1, 1, 1], [1, 1, 65]), "64 threads in `z`, not 65"),
+        (Grid::dim3([1, 65_536, 1], [1, 1, 1]), "65535 blocks in `y` and in `z`, not 65536"),
         (Grid::new(1, 32).with_shared(300_000), "(227 KiB), not 300000"),
     ] {
         // SAFETY: only this launch uses `data`.
