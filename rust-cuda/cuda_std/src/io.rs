@@ -31,7 +31,7 @@ const MOST: usize = 120;
 macro_rules! println {
     ($text:literal $(, $value:expr)* $(,)?) => {{
         const { $crate::io::check($text, &[$(stringify!($value)),*]) };
-        $crate::io::Line::new($text)$(.add($value))*.end();
+        $crate::io::Line::new($text)$(.with($value))*.end();
     }};
 }
 
@@ -91,7 +91,7 @@ impl Line {
 
     /// Adds the text up to the next value, and the value.
     #[inline(never)]
-    pub fn add<T: Value>(mut self, value: T) -> Self {
+    pub fn with<T: Value>(mut self, value: T) -> Self {
         self.go_on();
         value.put(&mut self);
         self
