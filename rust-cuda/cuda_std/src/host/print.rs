@@ -1,4 +1,4 @@
-//! What kernels print on the host. Main functions: [`print`], [`printed`].
+//! What kernels print on the host. Main functions: [`print()`], [`printed`].
 
 use std::cell::RefCell;
 
