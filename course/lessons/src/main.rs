@@ -1,5 +1,5 @@
-//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures reductions,
-//! transposes and streams.
+//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures
+//! reductions, transposes and streams.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};

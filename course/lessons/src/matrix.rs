@@ -1,5 +1,5 @@
-//! A lesson: two dimensions. The product of two matrices, first with an element to a thread, then with tiles in
-//! shared memory.
+//! A lesson: two dimensions. The product of two matrices, first with an element to a thread, then with tiles
+//! in shared memory.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -64,8 +64,8 @@ pub unsafe fn multiply(a: Matrix, b: Matrix, c: Matrix) {
 /// where each of their elements is used [`SIDE`] times.
 ///
 /// # Safety
-/// As for [`multiply`]. A block has `SIDE` by `SIDE` threads and two words of dynamic shared memory for each, or
-/// is one thread.
+/// As for [`multiply`]. A block has `SIDE` by `SIDE` threads and two words of dynamic shared memory for each,
+/// or is one thread.
 #[kernel]
 pub unsafe fn multiply_tiled(a: Matrix, b: Matrix, c: Matrix) {
     // A block of one thread, on the processor, has tiles of one element.

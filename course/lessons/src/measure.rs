@@ -1,5 +1,5 @@
-//! Times of the seven reductions and of the three transposes, in bytes a second, with a copy within the device to
-//! compare with; and of sums in several streams.
+//! Times of the seven reductions and of the three transposes, in bytes a second, with a copy within the
+//! device to compare with; and of sums in several streams.
 //!
 //! Main functions: [`reductions`], [`transposes`], [`streams`].
 
@@ -136,8 +136,8 @@ pub fn transposes(device: &mut Device, elements: usize, runs: usize) -> Result<T
 /// How many sums [`streams`] launches, and with how many blocks each: too few to fill a GPU.
 const SUMS: (usize, u32) = (8, 16);
 
-/// Measures sums of `elements` words that are launched in one stream, in two, and so on. Each of the `devices`,
-/// which are one GPU, has a stream of its own.
+/// Measures sums of `elements` words that are launched in one stream, in two, and so on. Each of the
+/// `devices`, which are one GPU, has a stream of its own.
 ///
 /// # Errors
 /// Those of the devices.

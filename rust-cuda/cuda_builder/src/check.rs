@@ -1,7 +1,7 @@
 //! Whether PTX is whole, cannot panic, and keeps what threads do together in kernels.
 
-/// Refuses PTX that calls panics or functions that neither it nor the driver defines, or has barriers, shuffles, votes or the like in a
-/// function: whoever calls that does not see that the call is convergent.
+/// Refuses PTX that calls panics or functions that neither it nor the driver defines, or has barriers,
+/// shuffles, votes or the like in a function: whoever calls that does not see that the call is convergent.
 pub fn check(ptx: &str) -> Result<(), String> {
     let mut wrong: Vec<String> = ptx
         .lines()

@@ -22,8 +22,8 @@ impl Grid {
         Grid::dim3([blocks, 1, 1], [threads, 1, 1])
     }
 
-    /// Blocks and threads in up to three dimensions: `Grid::dim3([4, 2, 1], [16, 16, 1])` has 4 by 2 blocks of
-    /// 16 by 16 threads.
+    /// Blocks and threads in up to three dimensions: `Grid::dim3([4, 2, 1], [16, 16, 1])` has 4 by 2 blocks
+    /// of 16 by 16 threads.
     pub const fn dim3(blocks: [u32; 3], threads: [u32; 3]) -> Self {
         Grid { blocks, threads, shared_bytes: 0, is_cooperative: false }
     }

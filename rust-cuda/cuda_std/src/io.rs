@@ -1,20 +1,20 @@
 //! Printing from a kernel. Main macro: [`println!`](crate::println).
 //!
 //! A line is put together by the thread itself, by the same code on every executor, so that its words are the
-//! same. Then a GPU's thread passes the line to CUDA's `vprintf`, whose buffer the driver prints when the host
-//! next waits; on the host the line is printed at once, or kept for [`printed`](crate::host::printed).
+//! same. Then a GPU's thread passes the line to CUDA's `vprintf`, whose buffer the driver prints when the
+//! host next waits; on the host the line is printed at once, or kept for [`printed`](crate::host::printed).
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::nvptx;
 
-/// The most bytes of a line: a longer one is cut, and ends in dots.
+/// The most bytes of a line with the 0 at its end. A longer line is cut, and ends in dots.
 const MOST: usize = 120;
 
 /// Prints a line: a text in which each `{}` stands for the value of an argument.
 ///
-/// Values are whole numbers, truth values, texts, and floating-point numbers, which have six digits. A line has
-/// at most 120 bytes. Lines of different threads come in any order, but never mixed. A GPU keeps 1 MiB of lines
-/// until the host next waits, and overwrites the oldest.
+/// Values are whole numbers, truth values, texts, and floating-point numbers, which have six digits. A line
+/// has at most 119 bytes. Lines of different threads come in any order, but never mixed. A GPU keeps 1 MiB of
+/// lines until the host next waits, and overwrites the oldest.
 ///
 /// ```
 /// use cuda_std::{host, println};

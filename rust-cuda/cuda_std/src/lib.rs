@@ -1,5 +1,5 @@
-//! What kernels use: thread indices, barriers, fences, warp operations, shared memory, arrays, atomics, and lines that
-//! they print.
+//! What kernels use: thread indices, barriers, fences, warp operations, shared memory, arrays, atomics, and
+//! lines that they print.
 //!
 //! In [`thread`], [`warp`] and [`shared`], names and signatures are those of rust-cuda's `cuda_std`, so that
 //! kernels written against one compile with the other. The README of `rust-cuda` lists the differences. On

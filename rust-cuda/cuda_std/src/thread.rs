@@ -1,7 +1,8 @@
 //! The calling thread's place in its block and grid; barriers and fences.
 //!
-//! Blocks and grids have three dimensions, of which the last letter of a name says one. A GPU numbers the threads of a block along `x`, then `y`, then
-//! `z`; 32 numbers in a row are a warp. The simulation's errors name a thread, and a block, by that number.
+//! Blocks and grids have three dimensions, of which the last letter of a name says one. A GPU numbers the
+//! threads of a block along `x`, then `y`, then `z`; 32 numbers in a row are a warp. The simulation's errors
+//! name a thread, and a block, by that number.
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::{asm, nvptx};
