@@ -120,8 +120,8 @@ fn transposes_cost_what_the_book_shows() {
     }
 }
 
-/// `scripts/nsight.py` compares what a profiler counts with what the simulated GPU counts. The profiler here is
-/// a script that writes two launches and runs the lesson on the simulated GPU.
+/// `scripts/nsight.py` compares what a profiler counts with what the simulated GPU counts. The profiler here
+/// is a script that writes two launches and runs the lesson on the simulated GPU.
 #[cfg(unix)]
 #[test]
 fn counters_are_compared_with_costs() {

@@ -13,9 +13,9 @@
 //! The feature `alone` builds `cpu` alone, with `single` in place of `current`.
 //!
 //! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error`,
-//! `print`, `guarded`, `clocks`, `memory`, `schedule`, `places` and `trace`; `shadow`, `evaluate` and `request`;
-//! `costs` and `switch`; `detector`; `current`, which the functions of [`crate::thread`], [`crate::warp`] and
-//! [`crate::shared`] ask; `simt`.
+//! `print`, `guarded`, `clocks`, `memory`, `schedule`, `places` and `trace`; `shadow`, `evaluate` and
+//! `request`; `costs` and `switch`; `detector`; `current`, which the functions of [`crate::thread`],
+//! [`crate::warp`] and [`crate::shared`] ask; `simt`.
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
 
