@@ -21,7 +21,11 @@ function printed(command) {
   if (task === "broken") return `${name}: simt says ${output(`broken/${name}`)}`;
   if (task === "solve") return output(`solve/${basename(name, ".lp")}`);
   const lines = output(task).split("\n");
-  return lines.filter((line, i) => name === undefined || i === 0 || line.startsWith(`${name} `)).join("\n");
+  if (name === undefined) return lines.join("\n");
+  const end = lines.findIndex((line) => line.startsWith(`${name} `));
+  // What a kernel prints stands before the lesson's verdict, and behind the verdict of the lesson before.
+  const begin = lines.findLastIndex((line, i) => i < end && (i === 0 || line.includes(" right, ")));
+  return [lines[0], ...lines.slice(begin + 1, end + 1)].join("\n");
 }
 
 /** Clicks on a place's button, and returns what is shown at the end. */

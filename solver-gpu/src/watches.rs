@@ -1,4 +1,8 @@
-//! Watch lists: for each literal, the learned nogoods that watch the literal. All lists lie in one array.
+//! Watch lists: for each literal, the nogoods that watch the literal. All lists lie in one array.
+//!
+//! The nogoods in lists are the learned ones and, where one thread searches, the input nogoods of more than
+//! three literals as well ([`listed_inputs`]). A nogood is named by its *number*: the index of a learned nogood, or
+//! [`INPUT`] and the index of an input nogood among those.
 //!
 //! `propagate_learned` visits the lists of the frontier's literals and appends to other lists. A list may
 //! also hold nogoods that have stopped watching its literal; a visit of the list removes their entries. A
@@ -11,11 +15,11 @@
 //!
 //! An entry whose list is full goes to the end of a queue. At the end of the kernel, when no other block
 //! runs, [`settle`] moves each such list to the unused end of the array, where the list gets a larger
-//! capacity. If the array is used up, `settle` sets `unlisted`. Then every round looks at all learned
-//! nogoods, and the search launches `rebuild_watches` next.
+//! capacity. If the array is used up, `settle` sets `unlisted`. Then every round looks at all nogoods that
+//! belong into lists, and the search launches `rebuild_watches` next.
 //!
-//! Invariant: between kernels, while `unlisted` is 0, each learned nogood is in the lists of its two watched
-//! literals.
+//! Invariant: between kernels, while `unlisted` is 0, each nogood that belongs into lists is in those of its two
+//! watched literals.
 
 use crate::layout::SPARE;
 use crate::lit::unpack;
@@ -24,6 +28,7 @@ use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::Lit;
 use crate::Own;
+use cuda_std::atomic::SearchU64;
 
 /// Returns the capacity that a list of `len` entries gets, in entries.
 #[cuda_std::inlined]
@@ -31,31 +36,58 @@ pub const fn capacity_for(len: u32) -> u32 {
     len + len / 2 + SPARE
 }
 
-/// Returns the entry for learned nogood `i` with `other`, the nogood's other watched literal.
+/// The bit of a nogood's number that says that the nogood is an input nogood.
+pub const INPUT: u32 = 1 << 31;
+
+/// The number of input nogoods that stand in lists.
+#[cuda_std::inlined]
+pub fn listed_inputs(own: &Own) -> u32 {
+    own.cursor.len() as u32
+}
+
+/// The number of each nogood that belongs into lists, for `0 .. learned + listed_inputs`.
+#[cuda_std::inlined]
+pub fn number_of(index: u32, learned: u32) -> u32 {
+    match index.checked_sub(learned) {
+        Some(input) => INPUT | input,
+        None => index,
+    }
+}
+
+/// The pair of literals that the nogood with number `i` watches, where other threads may change it.
+#[cuda_std::inlined]
+pub fn pair_of(own: &Own, i: u32) -> &SearchU64 {
+    match i & INPUT {
+        0 => &own.learned_record.get(i).watch,
+        _ => own.watch.atomic(i & !INPUT),
+    }
+}
+
+/// Returns the entry for the nogood with number `i` with `other`, the nogood's other watched literal.
 #[cuda_std::inlined]
 pub const fn entry(i: u32, other: Lit) -> u64 {
     (other.0 as u64) << 32 | i as u64
 }
 
-/// Returns the index of the learned nogood and the other literal of an entry.
+/// Returns the number of the nogood and the other literal of an entry.
 #[cuda_std::inlined]
 pub const fn of_entry(entry: u64) -> (u32, Lit) {
     (entry as u32, Lit((entry >> 32) as u32))
 }
 
-/// Calls `f` with each watched literal of learned nogood `i` and with the other one.
+/// Calls `f` with each watched literal of the nogood with number `i` and with the other one.
 ///
 /// A unit has one watched literal, which then is the other one as well. May be called by any thread.
 #[cuda_std::inlined]
 pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
-    let (a, b) = unpack(own.learned_record.get(i).watch.now());
+    let (a, b) = unpack(pair_of(own, i).now());
     f(a, b);
     if a != b {
         f(b, a);
     }
 }
 
-/// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
+/// Appends the nogood with number `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
 /// list is full. Any thread may call this while the list is not visited.
 #[cuda_std::inlined]
 pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
@@ -119,7 +151,7 @@ pub fn settle(block: &mut WholeBlock, own: &Own) {
         let fits = len < capacity || enlarge(block, own, lit, capacity);
         if is_first() {
             if fits {
-                let (a, b) = unpack(own.learned_record.get(i).watch.now());
+                let (a, b) = unpack(pair_of(own, i).now());
                 let other = if a == Lit(lit) { b } else { a };
                 own.watch_list.write(own.watch_at.read(lit) + len, entry(i, other));
                 own.watch_len.atomic(lit).store(len + 1);

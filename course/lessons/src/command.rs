@@ -6,6 +6,7 @@ use crate::lessons::{find, twins, LESSONS};
 use crate::solve::solve;
 use crate::solving::{solve_on, Program};
 use cuda_launch::{Device, Error};
+use cuda_std::host::printed;
 
 /// Why the program ends early.
 #[derive(Debug, thiserror::Error)]
@@ -41,8 +42,13 @@ pub fn run(names: &[String], device: &mut Device, say: &mut dyn FnMut(String)) -
     say(format!("on {}", device.name()));
     let mut all_right = true;
     for lesson in lessons {
-        let outcome = (lesson.run)(device);
-        let verdict = verdict(lesson, &outcome, device.is_gpu());
+        let ((outcome, verdict), text) = printed(|| {
+            let outcome = (lesson.run)(device);
+            let verdict = verdict(lesson, &outcome, device.is_gpu());
+            (outcome, verdict)
+        });
+        // A GPU's driver has printed what the kernels print there. What simt said then is the same.
+        text.lines().filter(|_| !device.is_gpu()).for_each(|line| say(line.into()));
         say(format!("{:13} {}", lesson.name, verdict.as_deref().unwrap_or_else(|why| why)));
         all_right &= verdict.is_ok();
         if outcome.is_err() && device.is_gpu() {

@@ -1,5 +1,5 @@
 //! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures
-//! reductions and transposes.
+//! reductions, transposes and streams.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};
@@ -73,6 +73,8 @@ enum What {
     Sums,
     /// The three transposes, of a square matrix with at most so many elements.
     Transposes,
+    /// Eight sums of an eighth of the elements, each too small to fill a GPU, in one to eight streams.
+    Streams,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -136,6 +138,11 @@ fn time(what: What, elements: usize, runs: usize) -> Result<bool, Failure> {
     let table = match what {
         What::Sums => measure::reductions(&mut device, elements, runs)?,
         What::Transposes => measure::transposes(&mut device, elements, runs)?,
+        What::Streams => {
+            let others = (1..8).map(|_| Device::gpu(0, KERNELS));
+            let mut all = std::iter::once(Ok(device)).chain(others).collect::<Result<Vec<_>, _>>()?;
+            measure::streams(&mut all, elements / 8, runs)?
+        }
     };
     print!("{table}");
     Ok(table.is_right())

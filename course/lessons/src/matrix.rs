@@ -1,5 +1,5 @@
-//! A lesson: two dimensions in a launch of one. The product of two matrices, first with an element to a
-//! thread, then with tiles in shared memory.
+//! A lesson: two dimensions. The product of two matrices, first with an element to a thread, then with tiles
+//! in shared memory.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -42,17 +42,19 @@ impl Matrix {
 /// uses `c` during the launch.
 #[kernel]
 pub unsafe fn multiply(a: Matrix, b: Matrix, c: Matrix) {
-    let mut i = thread::index_1d();
-    // What is divided by is not 0.
-    while c.columns > 0 && i < c.rows * c.columns {
-        let (row, column) = (i / c.columns, i % c.columns);
-        let (mut sum, mut k) = (0.0, 0);
-        while k < a.columns {
-            sum += a.get(row, k) * b.get(k, column);
-            k += 1;
+    let thread::UVec2 { x, y: mut row } = thread::index_2d();
+    while row < c.rows {
+        let mut column = x;
+        while column < c.columns {
+            let (mut sum, mut k) = (0.0, 0);
+            while k < a.columns {
+                sum += a.get(row, k) * b.get(k, column);
+                k += 1;
+            }
+            c.elements.write(row * c.columns + column, sum);
+            column += thread::block_dim_x() * thread::grid_dim_x();
         }
-        c.elements.write(i, sum);
-        i += thread::block_dim_x() * thread::grid_dim_x();
+        row += thread::block_dim_y() * thread::grid_dim_y();
     }
 }
 // ANCHOR_END: multiply
@@ -62,8 +64,8 @@ pub unsafe fn multiply(a: Matrix, b: Matrix, c: Matrix) {
 /// where each of their elements is used [`SIDE`] times.
 ///
 /// # Safety
-/// As for [`multiply`]. A block has `SIDE * SIDE` threads and two words of dynamic shared memory for each, or
-/// is one thread.
+/// As for [`multiply`]. A block has `SIDE` by `SIDE` threads and two words of dynamic shared memory for each,
+/// or is one thread.
 #[kernel]
 pub unsafe fn multiply_tiled(a: Matrix, b: Matrix, c: Matrix) {
     // A block of one thread, on the processor, has tiles of one element.
@@ -71,31 +73,32 @@ pub unsafe fn multiply_tiled(a: Matrix, b: Matrix, c: Matrix) {
     let size = (side * side) as usize;
     // SAFETY: a word for each thread; a barrier is between the writes of one thread and the reads of another.
     let (of_a, of_b) = unsafe { (Words::<f32>::at(0, size), Words::<f32>::at(4 * size, size)) };
-    let t = thread::thread_idx_x();
-    let (y, x) = (t / side, t % side);
-    let across = c.columns.div_ceil(side);
-    let mut tile = thread::block_idx_x();
-    while across > 0 && tile < across * c.rows.div_ceil(side) {
-        let (row, column) = (tile / across * side + y, tile % across * side + x);
-        let (mut sum, mut k) = (0.0, 0);
-        while k < a.columns {
-            // Threads outside of the matrices write zeros: all threads reach the barriers.
-            of_a.set(t, a.get(row, k + x));
-            of_b.set(t, b.get(k + y, column));
-            thread::sync_threads();
-            let mut i = 0;
-            while i < side {
-                sum += of_a.get(y * side + i) * of_b.get(i * side + x);
-                i += 1;
+    let (x, y) = (thread::thread_idx_x(), thread::thread_idx_y());
+    let mut top = thread::block_idx_y() * side;
+    while top < c.rows {
+        let mut left = thread::block_idx_x() * side;
+        while left < c.columns {
+            let (mut sum, mut k) = (0.0, 0);
+            while k < a.columns {
+                // Threads outside of the matrices write zeros: all threads reach the barriers.
+                of_a.set(y * side + x, a.get(top + y, k + x));
+                of_b.set(y * side + x, b.get(k + y, left + x));
+                thread::sync_threads();
+                let mut i = 0;
+                while i < side {
+                    sum += of_a.get(y * side + i) * of_b.get(i * side + x);
+                    i += 1;
+                }
+                // Nobody writes the next tiles before all have read these.
+                thread::sync_threads();
+                k += side;
             }
-            // Nobody writes the next tiles before all have read these.
-            thread::sync_threads();
-            k += side;
+            if top + y < c.rows && left + x < c.columns {
+                c.elements.write((top + y) * c.columns + left + x, sum);
+            }
+            left += thread::grid_dim_x() * side;
         }
-        if row < c.rows && column < c.columns {
-            c.elements.write(row * c.columns + column, sum);
-        }
-        tile += thread::grid_dim_x();
+        top += thread::grid_dim_y() * side;
     }
 }
 // ANCHOR_END: tiled
@@ -149,7 +152,8 @@ mod host {
             matrix(of_b.array(), inner, columns),
             matrix(of_c.array(), rows, columns),
         );
-        let grid = Grid::new(4, SIDE * SIDE).with_shared(2 * (SIDE * SIDE) as usize * size_of::<f32>());
+        let grid = Grid::dim3([2, 2, 1], [SIDE, SIDE, 1]);
+        let grid = grid.with_shared(2 * (SIDE * SIDE) as usize * size_of::<f32>());
         // SAFETY: the sizes fit, and the blocks have the threads and the memory that the kernels want.
         unsafe { device.launch(grid, name, kernel, arguments) }?;
         // ANCHOR_END: launch

@@ -1,14 +1,14 @@
-//! Times of the seven reductions and of the three transposes, in bytes a second, and of a copy within the
-//! device to compare with.
+//! Times of the seven reductions and of the three transposes, in bytes a second, with a copy within the
+//! device to compare with; and of sums in several streams.
 //!
-//! Main functions: [`reductions`], [`transposes`].
+//! Main functions: [`reductions`], [`transposes`], [`streams`].
 
 use crate::lesson::next_random;
 use crate::reduce::{launch_version, THREADS, VERSIONS};
 use crate::transpose;
 use cuda_launch::{Device, Error, Grid};
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Blocks of a launch: enough to fill any GPU of today several times.
 const BLOCKS: u32 = 2048;
@@ -32,7 +32,7 @@ impl Line {
     }
 }
 
-/// What was measured: first the copy, then each version.
+/// What was measured: first what to compare with, for example a copy, then each version.
 pub struct Table(pub Vec<Line>);
 
 impl Table {
@@ -44,15 +44,16 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let copy = self.0[0].gigabytes_a_second();
+        let first = &self.0[0];
         for line in &self.0 {
             let (millis, rate) = (line.time.as_secs_f64() * 1e3, line.gigabytes_a_second());
             let wrong = if line.is_right { "" } else { "  WRONG" };
             writeln!(
                 f,
-                "{:36} {millis:9.3} ms {rate:8.1} GB/s {:6.3} of the copy{wrong}",
+                "{:36} {millis:9.3} ms {rate:8.1} GB/s {:6.3} of the {}{wrong}",
                 line.name,
-                rate / copy
+                rate / first.gigabytes_a_second(),
+                first.name
             )?;
         }
         Ok(())
@@ -132,6 +133,48 @@ pub fn transposes(device: &mut Device, elements: usize, runs: usize) -> Result<T
     Ok(Table(lines))
 }
 
+/// How many sums [`streams`] launches, and with how many blocks each: too few to fill a GPU.
+const SUMS: (usize, u32) = (8, 16);
+
+/// Measures sums of `elements` words that are launched in one stream, in two, and so on. Each of the
+/// `devices`, which are one GPU, has a stream of its own.
+///
+/// # Errors
+/// Those of the devices.
+///
+/// # Panics
+/// If there are no devices, or no runs.
+pub fn streams(devices: &mut [Device], elements: usize, runs: usize) -> Result<Table, Error> {
+    let (names, (sums, blocks)) = (["single stream", "2 streams", "4 streams", "8 streams"], SUMS);
+    let x = devices.iter_mut().map(|device| device.upload_constant("x", &vec![1u32; elements]));
+    let x = x.collect::<Result<Vec<_>, _>>()?;
+    let mut lines = Vec::new();
+    let most = devices.len();
+    for (name, at_once) in names.into_iter().zip([1, 2, 4, 8]).filter(|row| row.1 <= most) {
+        let all =
+            devices.iter_mut().map(|device| device.zeros::<u32>("sum", 1)).collect::<Result<Vec<_>, _>>()?;
+        let mut run = || {
+            let before = Instant::now();
+            for number in 0..sums {
+                let (at, grid) = (number % at_once, Grid::new(blocks, THREADS as u32));
+                launch_version(&mut devices[at], 5, grid, &x[at], &all[at])?;
+            }
+            devices.iter().try_for_each(Device::synchronize)?;
+            Ok(before.elapsed())
+        };
+        let mut times = (0..=runs).map(|_| run()).collect::<Result<Vec<_>, Error>>()?;
+        times.remove(0);
+        times.sort();
+        let sum = |(device, sum): (&Device, _)| Ok(device.download(sum)?[0]);
+        let sums_of = devices.iter().zip(&all).map(sum).collect::<Result<Vec<u32>, Error>>()?;
+        let expected = (elements * sums * (runs + 1)) as u32;
+        let is_right = sums_of.into_iter().fold(0, u32::wrapping_add) == expected;
+        let bytes = (sums * elements * size_of::<u32>()) as u64;
+        lines.push(Line { name, time: times[runs / 2], bytes, is_right });
+    }
+    Ok(Table(lines))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,8 +185,12 @@ mod tests {
         assert!(table.is_right() && table.0.len() == 8);
         let table = transposes(&mut Device::cpu(), 1000, 3).expect("no error");
         assert!(table.is_right() && table.0.len() == 4);
+        let table = streams(&mut [Device::cpu(), Device::cpu()], 1000, 3).expect("no error");
+        assert!(
+            table.is_right() && table.0.len() == 2 && table.to_string().contains(" of the single stream")
+        );
         let line = |millis, bytes, is_right| Line {
-            name: "a line",
+            name: "copy",
             time: Duration::from_millis(millis),
             bytes,
             is_right,

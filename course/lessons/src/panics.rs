@@ -3,6 +3,7 @@
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
+use cuda_std::println;
 
 // ANCHOR: kernels
 /// Writes to `next` the element after each of `x`, and after the last of them the first.
@@ -18,7 +19,11 @@ pub unsafe fn element_after(x: Array<u32>, next: Array<u32>) {
     }
     let mut i = thread::index_1d();
     while i < n {
-        next.write(i, x.read((i + 1) % n));
+        let after = (i + 1) % n;
+        next.write(i, x.read(after));
+        if after == 0 {
+            println!("element {} comes after element {}", after, i);
+        }
         i += thread::block_dim_x() * thread::grid_dim_x();
     }
 }

@@ -72,6 +72,10 @@ fn the_program_prints_what_the_book_shows() {
         on_cpu.starts_with("on cpu\n") && !on_cpu.contains("WRONG") && !on_cpu.contains("ERROR"),
         "{on_cpu}"
     );
+    // What a kernel prints has the same words on both.
+    let [on_simt, on_cpu] = ["simt", "cpu"].map(|device| printed(&["run", "panics", "--device", device]));
+    compare("outputs/printed.txt", &on_simt);
+    assert_eq!(on_cpu, on_simt.replace("on simt", "on cpu"));
 }
 
 /// Each barrier of the lesson `scan` is needed: the page on superfluous barriers leaves them out.
@@ -113,6 +117,35 @@ fn transposes_cost_what_the_book_shows() {
         let table = format!("kernel {}", table.trim_end_matches("kernel "));
         let name = table.split([' ', ',']).nth(1).expect("a name");
         compare(&format!("outputs/costs/{name}.txt"), &table);
+    }
+}
+
+/// `scripts/nsight.py` compares what a profiler counts with what the simulated GPU counts. The profiler here
+/// is a script that writes two launches and runs the lesson on the simulated GPU.
+#[cfg(unix)]
+#[test]
+fn counters_are_compared_with_costs() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("lessons-nsight-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let ncu = folder.join("ncu");
+    std::fs::write(&ncu, include_str!("support/ncu.sh")).expect("a script");
+    std::fs::set_permissions(&ncu, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scripts/nsight.py");
+    let mut python = Command::new(std::env::var("YASMIN_PYTHON").unwrap_or("python3".into()));
+    let output = python.arg(script).arg(env!("CARGO_BIN_EXE_lessons")).arg("--ncu").arg(&ncu).output();
+    let output = output.expect("Python 3 is there");
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{table}{}", String::from_utf8_lossy(&output.stderr));
+    for row in [
+        "transpose_rows global reads, sectors 394 394 equal",
+        "transpose_rows global writes, sectors 3150 3151 differs by +1",
+        "transpose_rows accesses by a part of a warp 2; branches that part a warp 7",
+        "1 of 2 rows are equal",
+    ] {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(table.lines().any(|line| words(line).contains(row)), "{row}: {table}");
     }
 }
 

@@ -18,7 +18,7 @@ const PARTS: [(&str, &str, &str); 6] = [
     (
         "thread",
         "Threads, barriers and fences: `cuda_std::thread`",
-        "There are no indices `_y` and `_z`: see [Two dimensions](../threads/matrix.md).",
+        "`_y` and `_z` are for grids of [more dimensions](../threads/matrix.md).",
     ),
     (
         "warp",
@@ -46,7 +46,7 @@ const PARTS: [(&str, &str, &str); 6] = [
 const KERNELS: &str = "\
 # What kernels may call
 
-A test wrote this page from the sources of `cuda_std`. `#[kernel]` and the macro `shared_array!` are the only other things that a kernel needs. Of Rust, a kernel may call what `core` has and [what cannot panic](../first/cannot.md).
+A test wrote this page from the sources of `cuda_std`. `#[kernel]` and the macros `shared_array!` and [`println!`](../first/cannot.md#print) are the only other things that a kernel needs. Of Rust, a kernel may call what `core` has and [what cannot panic](../first/cannot.md).
 
 The signature of a method that several types have is that of the first type.
 ";

@@ -95,7 +95,7 @@ impl Device {
     pub fn threads_of(&self, grid: Grid) -> usize {
         match self.executor {
             Executor::Cpu => 1,
-            _ => grid.blocks as usize * grid.threads as usize,
+            _ => grid.number_of_blocks() as usize * grid.number_of_threads() as usize,
         }
     }
 
@@ -252,7 +252,9 @@ impl Device {
             shared_bytes: grid.shared_bytes,
             check: checks.then_some(&memory),
             budget,
-            ..Launch::new(name, grid.blocks, grid.threads)
+            grid: grid.blocks,
+            block: grid.threads,
+            ..Launch::new(name, 1, 1)
         };
         let orders = schedules.max(1);
         let changeable = all.iter().filter(|part| orders > 1 && !part.is_constant);

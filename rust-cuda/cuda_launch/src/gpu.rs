@@ -154,7 +154,7 @@ impl Gpu {
             .get_function(name)
             .map_err(|error| Error::Failed(format!("kernel {name} is not in the PTX: {error}")))?;
         let (stream, kernel) = (self.stream.as_inner(), function.to_raw());
-        let Grid { blocks, threads, shared_bytes, is_cooperative } = grid;
+        let Grid { blocks: [x, y, z], threads: [a, b, c], shared_bytes, is_cooperative } = grid;
         let bytes = shared_bytes as u32;
         if shared_bytes > 0 {
             let what = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -165,22 +165,11 @@ impl Gpu {
         // SAFETY: the caller's contract. The driver copies the arguments before it returns.
         let result = unsafe {
             match is_cooperative {
-                true => sys::cuLaunchCooperativeKernel(
-                    kernel, blocks, 1, 1, threads, 1, 1, bytes, stream, arguments,
-                ),
-                false => sys::cuLaunchKernel(
-                    kernel,
-                    blocks,
-                    1,
-                    1,
-                    threads,
-                    1,
-                    1,
-                    bytes,
-                    stream,
-                    arguments,
-                    std::ptr::null_mut(),
-                ),
+                true => sys::cuLaunchCooperativeKernel(kernel, x, y, z, a, b, c, bytes, stream, arguments),
+                false => {
+                    let extra = std::ptr::null_mut();
+                    sys::cuLaunchKernel(kernel, x, y, z, a, b, c, bytes, stream, arguments, extra)
+                }
             }
         };
         checked(name, result)

@@ -62,6 +62,36 @@ fn a_panic_is_told_with_its_line() {
     }
 }
 
+/// Sets each element of a matrix to ten times its row and its column.
+///
+/// # Safety
+/// As for [`add`]; the matrix has whole rows.
+#[kernel]
+pub unsafe fn number(data: Array<u32>, columns: u32) {
+    let (thread::UVec2 { x, mut y }, n) = (thread::index_2d(), data.len() as u32);
+    while y * columns < n {
+        let mut x = x;
+        while x < columns {
+            data.write(y * columns + x, 10 * y + x);
+            x += thread::block_dim_x() * thread::grid_dim_x();
+        }
+        y += thread::block_dim_y() * thread::grid_dim_y();
+    }
+}
+
+#[test]
+fn a_grid_has_two_dimensions() {
+    for mut device in [Device::cpu(), Device::simt()] {
+        for grid in [Grid::dim3([1, 2, 1], [4, 2, 1]), Grid::dim3([3, 1, 1], [2, 9, 1]), Grid::new(2, 32)] {
+            let data = device.zeros::<u32>("data", 63).expect("memory");
+            // SAFETY: only this launch uses `data`, which has 7 rows.
+            unsafe { launch!(device, grid, number(data.array(), 9)) }.expect("no error");
+            let expected: Vec<u32> = (0..63).map(|i| 10 * (i / 9) + i % 9).collect();
+            assert_eq!(device.download(&data).expect("the elements"), expected, "{}", device.name());
+        }
+    }
+}
+
 #[test]
 fn a_kernel_runs_on_each_device() {
     for mut device in [Device::cpu(), Device::simt()] {
@@ -162,6 +192,9 @@ fn wrong_launches_are_errors() {
         (Grid::new(0, 32), "block"),
         (Grid::new(1, 0), "not 0"),
         (Grid::new(1, 1025), "not 1025"),
+        (Grid::dim3([1, 1, 1], [64, 32, 1]), "1 to 1024 threads, not 2048"),
+        (Grid::dim3([1, 1, 1], [1, 1, 65]), "64 threads in `z`, not 65"),
+        (Grid::dim3([1, 65_536, 1], [1, 1, 1]), "65535 blocks in `y` and in `z`, not 65536"),
         (Grid::new(1, 32).with_shared(300_000), "(227 KiB), not 300000"),
     ] {
         // SAFETY: only this launch uses `data`.

@@ -1,4 +1,5 @@
-//! What kernels use: thread indices, barriers, fences, warp operations, shared memory, arrays and atomics.
+//! What kernels use: thread indices, barriers, fences, warp operations, shared memory, arrays, atomics, and
+//! lines that they print.
 //!
 //! In [`thread`], [`warp`] and [`shared`], names and signatures are those of rust-cuda's `cuda_std`, so that
 //! kernels written against one compile with the other. The README of `rust-cuda` lists the differences. On
@@ -9,7 +10,7 @@
 //!
 //! 1. `operation`: what the threads of a block, or the lanes of a warp, do together; and [`float`]
 //! 2. [`host`]: the executors
-//! 3. [`thread`], and `touch`: telling the executor of an access to memory
+//! 3. [`thread`], [`io`], and `touch`: telling the executor of an access to memory
 //! 4. [`warp`] and [`atomic`]
 //! 5. [`mod@array`]
 //! 6. [`shared`]
@@ -24,6 +25,7 @@ pub mod atomic;
 pub mod float;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;
+pub mod io;
 mod operation;
 #[cfg(target_arch = "nvptx64")]
 mod panic;

@@ -1,4 +1,8 @@
 //! The calling thread's place in its block and grid; barriers and fences.
+//!
+//! Blocks and grids have three dimensions, of which the last letter of a name says one. A GPU numbers the
+//! threads of a block along `x`, then `y`, then `z`; 32 numbers in a row are a warp. The simulation's errors
+//! name a thread, and a block, by that number.
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::{asm, nvptx};
@@ -8,8 +12,17 @@ use crate::host::current;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::operation::{Barrier, Scope};
 
+/// A place in two dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UVec2 {
+    /// Its place in the first dimension.
+    pub x: u32,
+    /// Its place in the second dimension.
+    pub y: u32,
+}
+
 macro_rules! index {
-    ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(
+    ($(#[$doc:meta] $($name:ident = $intrinsic:ident),*;)*) => {$($(
         #[$doc]
         #[inline(always)]
         pub fn $name() -> u32 {
@@ -19,7 +32,7 @@ macro_rules! index {
             #[cfg(not(target_arch = "nvptx64"))]
             current::$name()
         }
-    )*};
+    )*)*};
 }
 
 /// Returns `value`, but the compiler does not know that the result is `value`. Otherwise the compiler
@@ -35,13 +48,13 @@ fn opaque(mut value: u32) -> u32 {
 
 index! {
     /// Index of the thread in its block.
-    thread_idx_x = _thread_idx_x;
+    thread_idx_x = _thread_idx_x, thread_idx_y = _thread_idx_y, thread_idx_z = _thread_idx_z;
     /// Index of the block in its grid.
-    block_idx_x = _block_idx_x;
+    block_idx_x = _block_idx_x, block_idx_y = _block_idx_y, block_idx_z = _block_idx_z;
     /// Threads in a block.
-    block_dim_x = _block_dim_x;
+    block_dim_x = _block_dim_x, block_dim_y = _block_dim_y, block_dim_z = _block_dim_z;
     /// Blocks in the grid.
-    grid_dim_x = _grid_dim_x;
+    grid_dim_x = _grid_dim_x, grid_dim_y = _grid_dim_y, grid_dim_z = _grid_dim_z;
 }
 
 /// Index of the thread in a one-dimensional grid.
@@ -50,11 +63,29 @@ pub fn index_1d() -> u32 {
     block_idx_x() * block_dim_x() + thread_idx_x()
 }
 
+/// Index of the thread in a two-dimensional grid.
+#[inline(always)]
+pub fn index_2d() -> UVec2 {
+    UVec2 { x: index_1d(), y: block_idx_y() * block_dim_y() + thread_idx_y() }
+}
+
+/// The number of threads in the block.
+#[inline(always)]
+pub(crate) fn threads_of_block() -> u32 {
+    block_dim_x() * block_dim_y() * block_dim_z()
+}
+
+/// The number of the thread in its block.
+#[inline(always)]
+pub(crate) fn number_in_block() -> u32 {
+    thread_idx_x() + block_dim_x() * (thread_idx_y() + block_dim_y() * thread_idx_z())
+}
+
 /// Whether the block is one thread, as the executor [`cpu`](crate::host::cpu) launches it. A GPU's blocks are
 /// whole warps: its code has no branch for this, nor has code that is built for launches of one thread.
 #[inline(always)]
 pub fn is_single() -> bool {
-    !cfg!(target_arch = "nvptx64") && block_dim_x() == 1
+    !cfg!(target_arch = "nvptx64") && threads_of_block() == 1
 }
 
 /// Waits until all threads of the block are here. What they wrote before is visible afterwards. All threads

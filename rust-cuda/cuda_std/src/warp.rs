@@ -48,7 +48,17 @@ mod intrinsics {
 /// Index of the lane in its warp.
 #[inline(always)]
 pub fn lane_id() -> u32 {
-    crate::thread::thread_idx_x() % 32
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let lane: u32;
+        // SAFETY: reads a special register.
+        unsafe { asm!("mov.u32 {}, %laneid;", out(reg32) lane, options(pure, nomem, nostack)) };
+        lane
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        crate::thread::number_in_block() % 32
+    }
 }
 
 /// The lanes of the warp that are running this instruction, as bits. A GPU may split them as it likes. The

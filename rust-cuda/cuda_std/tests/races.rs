@@ -173,6 +173,28 @@ fn bid() -> u32 {
     thread::block_idx_x()
 }
 
+/// Sleeps until something holds.
+fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        thread::nanosleep(100);
+    }
+}
+
+/// Whether the thread is thread 0 of this block.
+fn first_of(block: u32) -> bool {
+    bid() == block && tid() == 0
+}
+
+/// Waits until flag `i` has reached `value`, by relaxed loads.
+fn wait(m: &Memory, i: u32, value: u32) {
+    until(|| m.flags.atomic(i).load() >= value);
+}
+
+/// Waits until word `i` has reached `value`, by acquiring loads.
+fn wait_acquire(m: &Memory, i: u32, value: u32) {
+    until(|| m.words.get(i).load_acquire() >= value);
+}
+
 /// The first `len` words of the block's shared memory.
 fn words(len: usize) -> Words<u32> {
     // SAFETY: the cases ask for enough shared memory.

@@ -40,6 +40,31 @@ fn indices() {
 }
 
 #[test]
+fn indices_in_three_dimensions() {
+    let seen = RefCell::new(vec![]);
+    let launch = Launch { grid: [2, 3, 2], block: [5, 4, 3], ..Launch::new("test", 1, 1) };
+    simt(&launch, &|| {
+        let (thread::UVec2 { x, y }, lane) = (thread::index_2d(), warp::lane_id());
+        let z = thread::block_idx_z() * thread::block_dim_z() + thread::thread_idx_z();
+        let number = thread::thread_idx_x() + 5 * (thread::thread_idx_y() + 4 * thread::thread_idx_z());
+        assert_eq!(lane, number % 32);
+        assert_eq!(thread::block_dim_x() * thread::grid_dim_x(), 10);
+        assert_eq!(thread::block_dim_y() * thread::grid_dim_y(), 12);
+        assert_eq!(thread::block_dim_z() * thread::grid_dim_z(), 6);
+        // The 60 threads are a warp and a part of one.
+        let lanes = unsafe { warp::warp_vote_ballot(if number < 32 { u32::MAX } else { 0x0fff_ffff }, true) };
+        assert_eq!(lanes.count_ones(), if number < 32 { 32 } else { 28 });
+        assert_eq!(thread::sync_threads_count(1), 60);
+        seen.borrow_mut().push((z, y, x));
+    })
+    .expect("no errors");
+    let mut seen = seen.into_inner();
+    seen.sort();
+    let all = (0..6).flat_map(|z| (0..12).flat_map(move |y| (0..10).map(move |x| (z, y, x))));
+    assert_eq!(seen, all.collect::<Vec<_>>());
+}
+
+#[test]
 fn orders_depend_on_the_seed_and_only_on_it() {
     let order = |seed| {
         let seen = RefCell::new(vec![]);

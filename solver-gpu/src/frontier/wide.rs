@@ -37,6 +37,8 @@ fn visit_alone<V: Visit>(
         visits += match class {
             BINARY => visit_rows_alone::<V, BINARY>(s, (from, to)),
             TERNARY => visit_rows_alone::<V, TERNARY>(s, (from, to)),
+            // Where the host lists these nogoods there are no rows.
+            LONG if s.problem.occurs_long.is_empty() => 0,
             LONG => visit_rows_alone::<V, LONG>(s, (from, to)),
             _ => visit_lists_alone::<V>(block, s, (from, to)),
         };

@@ -1,6 +1,7 @@
 //! PropagateAndCheck for learned nogoods, which are found through the literals that they watch.
 //!
-//! Main functions: [`visit_lists`] for the lists of watches, [`look_at`] for all other learned nogoods. The
+//! Main functions: [`visit_lists`] for the lists of watches, [`look_at`] for all other learned nogoods. In a
+//! block of one thread the lists have input nogoods as well, and [`visit_list`] visits a list. The
 //! paper looks at every learned nogood in every round. Here a round visits only the nogoods that watch a
 //! literal of the frontier (see [`crate::watches`]). A learned unit watches its literal twice.
 //!
@@ -17,7 +18,7 @@
 //! nogood is new in. A single block has a barrier between lists and other nogoods, and needs no
 //! compare-and-swap when it visits a list: of two visits from lists only one acts.
 
-use crate::assign::{in_frontier, is_held, level_of, propose, report_conflict, status, Status};
+use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
 use crate::frontier::classes::LEARNED;
 use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::Share;
@@ -26,7 +27,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
-use crate::not_held::{first_not_held, not_held, not_held_by_warp, Found, Look};
+use crate::not_held::{not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
@@ -34,12 +35,18 @@ use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_warps, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
-use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
+use crate::watches::{
+    append, cut, entry, list_len, listed_inputs, of_entry, pair_of, put_back, settle, INPUT,
+};
 use crate::{Launch, Own};
 use crate::{Lit, Search};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
+
+mod alone;
+use alone::follow_alone;
+pub use alone::visit_list;
 
 /// # Inputs
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`,
@@ -72,7 +79,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         visit::<Lists>(block, s, Share::of_all(&s.launch, LEARNED, LEARNED + 1), frontier(&s.own));
     }
     if is_quiet(block, &s.own) {
-        look_at(block.warp(), &s.own, &s.launch, others);
+        look_at(block.warp(), s, others);
     }
     if is_last_block(block, &s.own, &s.launch) {
         finish(block, &s.own, others);
@@ -89,7 +96,7 @@ impl Visit for Lists {
 
     #[cuda_std::inlined]
     fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
-        visit_list(&s.own, &s.launch, lit, len);
+        visit_list(s, lit, len);
     }
 }
 
@@ -102,13 +109,15 @@ pub struct Others {
     from: u32,
     /// The index after the last nogood to look at.
     end: u32,
+    /// Whether all input nogoods that belong into lists are to be looked at as well.
+    with_inputs: bool,
 }
 
 impl Others {
     /// Whether there are any such nogoods.
     #[cuda_std::inlined]
     pub fn are_any(self) -> bool {
-        self.late > 0 || self.from < self.end
+        self.late > 0 || self.from < self.end || self.with_inputs
     }
 }
 
@@ -122,13 +131,14 @@ pub fn others(
         late: if look_late == 1 { late } else { 0 },
         from: if unlisted == 1 { 0 } else { seen },
         end: learned,
+        with_inputs: is_single() && unlisted == 1,
     }
 }
 
 /// Looks at `others`. All warps of the grid call this.
 #[cuda_std::inlined]
-pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others) {
-    let late = others.late;
+pub fn look_at(warp: &mut WholeWarp, s: &Search, others: Others) {
+    let (own, launch, late) = (&s.own, &s.launch, others.late);
     // Lists may become full meanwhile, so the lanes of a warp may read different control words.
     let from = from_lane(warp, others.from, 0);
     let all = late + others.end.saturating_sub(from);
@@ -143,7 +153,11 @@ pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others)
                 own.late.write(at, NONE);
             }
         }
-        look(warp, own, launch, i);
+        look(warp, s, i);
+    }
+    if others.with_inputs {
+        cold_path();
+        (0..listed_inputs(own)).for_each(|i| look(warp, s, Some(INPUT | i)));
     }
 }
 
@@ -257,89 +271,6 @@ pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows
     }
 }
 
-/// Visits one list in a block of one thread, which takes one entry after the other.
-///
-/// In the build for one thread this is a function of its own, so that the compiler keeps in registers what
-/// this loop needs, and not what the rest of the search does.
-#[cfg_attr(feature = "alone", inline(never))]
-#[cfg_attr(not(feature = "alone"), inline(always))]
-pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
-    let at = own.watch_at.read(lit.0);
-    let mut kept = at;
-    for place in at..at + len {
-        let old = own.watch_list.read(place);
-        let (i, other) = of_entry(old);
-        let new = match status(own, other) {
-            Status::Falsified => Some(old),
-            _ => follow_alone(own, launch, (i, lit), true).map(|other| entry(i, other)),
-        };
-        if let Some(new) = new {
-            own.watch_list.write(kept, new);
-            kept += 1;
-        }
-    }
-    cut(own, lit, kept - at);
-}
-
-/// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
-///
-/// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is
-/// tried first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not
-/// read. Else the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
-#[cuda_std::inlined]
-fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
-    let Header { nogood, watch, from } = Header::of(own, launch, i);
-    let (a, b) = unpack(watch);
-    if lit != a && lit != b {
-        return None;
-    }
-    let other = if lit == a { b } else { a };
-    let status_of_other = status(own, other);
-    match status_of_other {
-        Status::Falsified => return Some(other),
-        Status::Held if in_turn && other < lit && in_frontier(own, other) => return Some(other),
-        _ => {}
-    }
-    let (is_open, id) = (status_of_other == Status::Open, NogoodId::of_learned(i));
-    let (record, tried) = (own.learned_record.get(i), Lit(from));
-    let found = match !is_held(own, tried) && tried != other {
-        true => Some(tried),
-        false => {
-            let found = not_held(own, nogood, record.cursor(), other, other);
-            found.is_any().then(|| {
-                record.set_cursor(found.place + 1);
-                found.lit
-            })
-        }
-    };
-    let Some(found) = found else {
-        match is_open {
-            true => propose(own, !other, id),
-            false => report_conflict(own, id),
-        }
-        return Some(other);
-    };
-    if is_open {
-        record.from.store(lit.0);
-        record.watch.store(pack(found, other));
-        append(own, found, i, other);
-        return None;
-    }
-    cold_path();
-    // Both watched literals hold.
-    let second = first_not_held(own, nogood, found);
-    let partner = second.unwrap_or_else(|| later(own, lit, other));
-    record.from.store(if partner == lit { other.0 } else { lit.0 });
-    record.watch.store(pack(found, partner));
-    append(own, found, i, partner);
-    if second.is_some() {
-        append(own, partner, i, found);
-    } else if status(own, found) == Status::Open {
-        propose(own, !found, id);
-    }
-    (partner == lit).then_some(found)
-}
-
 /// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one
 /// level.
 #[cuda_std::inlined]
@@ -351,12 +282,13 @@ fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
     }
 }
 
-/// Looks at a learned nogood, whatever was assigned.
+/// Looks at the nogood with number `i`, whatever was assigned.
 #[cuda_std::inlined]
-fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
+fn look(warp: &mut WholeWarp, s: &Search, i: Option<u32>) {
+    let (own, launch) = (&s.own, &s.launch);
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
-        let (a, b) = unpack(own.learned_record.get(i).watch.load());
+        let (a, b) = unpack(pair_of(own, i).load());
         (is_followed, lit) = match (status(own, a), status(own, b)) {
             (Status::Open, Status::Open) if a == b => {
                 propose(own, !a, NogoodId::of_learned(i));
@@ -369,7 +301,7 @@ fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
     let i = i.filter(|_| is_followed);
     if is_single() {
         if let Some(i) = i {
-            follow_alone(own, launch, (i, lit), false);
+            follow_alone(s, (i, lit), false);
         }
         return;
     }

@@ -2,7 +2,7 @@
 //! "propandcheck").
 //!
 //! The main functions are [`run`], the kernel, and [`follow`], which the resident search calls for each
-//! visit.
+//! visit. Where one thread searches, the lists of watches have these nogoods instead (see [`crate::watches`]).
 //!
 //! Each nogood watches two of its literals, packed in one word. Invariant, whenever the frontier is empty: if
 //! a watched literal holds, the other watched literal is falsified, at no higher a level. A nogood can
@@ -24,8 +24,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::NogoodId;
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
-use crate::not_held::{not_held, Found};
-use crate::threads::stride::is_single;
+use crate::not_held::not_held;
 use crate::threads::token::WholeBlock;
 use crate::Own;
 use crate::{Lit, Search};
@@ -77,8 +76,8 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = NogoodId(s.problem.occurs_long.read(at));
     let index = id.0 - s.problem.ternary_end;
     let watch = s.own.watch.atomic(index);
-    // A GPU starts the load of the nogood at once, though the visit may not need it.
-    let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
+    // The load of the nogood starts at once, though the visit may not need it.
+    let nogood = nogood_of(&s.problem, &s.own, id);
     let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
     if lit != a && lit != b {
         return;
@@ -89,43 +88,35 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     if status == Status::Falsified || status == Status::Held && other < lit {
         return;
     }
-    let nogood = early.unwrap_or_else(|| nogood_of(&s.problem, &s.own, id));
-    // Without a cursor one thread reads half of a long nogood again at each visit. A GPU's thread reads eight
-    // literals at once anyway.
-    let from = if is_single() { s.own.cursor.read(index) } else { 0 };
-    let found = rewatch(&s.own, id, nogood, (watch, from), lit, (other, status == Status::Open));
-    if is_single() && found.is_any() {
-        s.own.cursor.write(index, found.place + 1);
-    }
+    rewatch(&s.own, id, nogood, watch, lit, (other, status == Status::Open));
 }
 
 /// Looks for other literals to watch for nogood `id`, of which the watched literal `held` holds and `other`
 /// holds or is open.
 ///
-/// `watch` is the nogood's pair of watches, and the search begins at index `from`. If there is no other literal
-/// to watch, the nogood is unit or violated: if `is_open`, the complement of `other` is proposed, else a
-/// conflict is reported. Returns the first literal that was found.
+/// `watch` is the nogood's pair of watches. If there is no other literal to watch, the nogood is unit or
+/// violated: if `is_open`, the complement of `other` is proposed, else a conflict is reported.
 #[cuda_std::inlined]
 fn rewatch(
     own: &Own,
     id: NogoodId,
     nogood: Nogood,
-    (watch, from): (&SearchU64, u32),
+    watch: &SearchU64,
     held: Lit,
     (other, is_open): (Lit, bool),
-) -> Found {
-    let first = not_held(own, nogood, from, held, other);
+) {
+    let first = not_held(own, nogood, 0, held, other);
     if is_open {
         if first.is_any() {
             watch.store(pack(other, first.lit));
         } else {
             propose(own, !other, id);
         }
-        return first;
+        return;
     }
     if !first.is_any() {
         report_conflict(own, id);
-        return first;
+        return;
     }
     // The search begins after the first literal found and comes around to it.
     let second = not_held(own, nogood, first.place + 1, held, first.lit);
@@ -136,5 +127,4 @@ fn rewatch(
     if !second.is_any() && status(own, first.lit) == Status::Open {
         propose(own, !first.lit, id);
     }
-    first
 }

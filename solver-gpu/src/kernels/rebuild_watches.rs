@@ -3,23 +3,23 @@
 //! The main function is [`run`]. The host loop launches the kernel after a deletion and when a list does not
 //! fit, and the resident search calls [`run`] there.
 //!
-//! Invariant: afterwards each learned nogood is in the lists of its two watched literals, and `unlisted` is
-//! 0.
+//! Invariant: afterwards each nogood that belongs into lists is in those of its two watched literals, and
+//! `unlisted` is 0.
 
 use crate::layout::SPARE;
 use crate::threads::barrier::sync_block;
 use crate::threads::block::block_scan;
 use crate::threads::stride::over_block;
 use crate::threads::token::WholeBlock;
-use crate::watches::{append, capacity_for, each_watch};
+use crate::watches::{append, capacity_for, each_watch, listed_inputs, number_of};
 use crate::{Own, Problem, State};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Rebuilds the lists of watched literals from the watches of the learned nogoods.
+/// Rebuilds the lists of watched literals from the watches of the nogoods.
 ///
 /// # Inputs
-/// The records of learned nogoods, `learned`.
+/// The records of learned nogoods, `learned`, `watch`.
 /// # Writes
 /// `watch_at`, `watch_len`, `watch_capacity`, `watch_list`, `watch_end`, `queued`, `unlisted`.
 /// # Thread mapping
@@ -37,31 +37,32 @@ pub unsafe fn rebuild_watches(problem: Problem, own: Own) {
     run(unsafe { &mut WholeBlock::at_entry() }, &problem, &own)
 }
 
-/// Returns how many entries the lists of `learned` nogoods over `vars` variables need.
+/// Returns how many entries the lists of so many `nogoods` over `vars` variables need.
 #[cuda_std::inlined]
-pub const fn entries(learned: u32, vars: u32) -> u64 {
+pub const fn entries(nogoods: u32, vars: u32) -> u64 {
     // A nogood has two entries, lists get half as many entries again, and every list has a fixed minimum.
-    3 * learned as u64 + 2 * vars as u64 * SPARE as u64
+    3 * nogoods as u64 + 2 * vars as u64 * SPARE as u64
 }
 
-/// Returns whether `watch_list` can hold the lists of all learned nogoods three times over: once for the
+/// Returns whether `watch_list` can hold the lists of all nogoods three times over: once for the
 /// lists, and twice for lists that grow. `state` are the control words, or a copy of them.
 #[cuda_std::inlined]
 pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
-    3 * entries(state.learned.now(), problem.vars) <= own.watch_list.len() as u64
+    3 * entries(state.learned.now() + listed_inputs(own), problem.vars) <= own.watch_list.len() as u64
 }
 
 /// The kernel as a plain function. There is one block.
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, problem: &Problem, own: &Own) {
-    let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
+    let (learned, lits) = (own.state().learned.now(), 2 * problem.vars);
+    let n = learned + listed_inputs(own);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
     for lit in over_block(block, 0, lits) {
         own.watch_len.atomic(lit).store(0);
     }
     sync_block(block);
     for i in over_block(block, 0, n) {
-        each_watch(own, i, |lit, _| {
+        each_watch(own, number_of(i, learned), |lit, _| {
             own.watch_len.atomic(lit.0).add(1);
         });
     }
@@ -86,6 +87,7 @@ pub fn run(block: &mut WholeBlock, problem: &Problem, own: &Own) {
     }
     sync_block(block);
     for i in over_block(block, 0, n) {
+        let i = number_of(i, learned);
         each_watch(own, i, |lit, other| append(own, lit, i, other));
     }
 }
@@ -98,13 +100,15 @@ mod tests {
     use crate::layout::Shape;
     use crate::lit::{pack, unpack};
     use crate::threads::testing::{own_of, results};
-    use crate::watches::{of_entry, settle};
+    use crate::watches::{of_entry, pair_of, settle, INPUT};
     use crate::Lit;
     use std::vec::Vec;
 
     const VARS: u32 = 4;
     /// So many nogoods are there when lists are rebuilt.
     const OLD: u32 = 200;
+    /// So many are input nogoods.
+    const INPUTS: u32 = 50;
     /// So many come later: each thread has one.
     const NEW: u32 = 64;
 
@@ -112,14 +116,21 @@ mod tests {
     fn lists_are_rebuilt_and_grow() {
         for seed in 0..6 {
             let nogoods = (OLD + NEW) as usize;
-            let shape =
-                Shape { vars: VARS as usize, learned: nogoods, watch_entries: 4000, ..Shape::default() };
+            let inputs = INPUTS as usize;
+            let shape = Shape {
+                vars: VARS as usize,
+                learned: nogoods,
+                long_nogoods: inputs,
+                listed: inputs,
+                watch_entries: 4000,
+                ..Shape::default()
+            };
             let (own, _memory) = own_of(&shape);
             let problem = Problem { vars: VARS, ..Problem::default() };
             let lit = |number: u64| Lit((number % (2 * VARS as u64)) as u32);
-            let watch = |i: u32, a: Lit, b: Lit| own.learned_record.get(i).watch.store(pack(a, b));
-            for i in 0..OLD {
-                let a = mix(seed << 9 | i as u64);
+            let watch = |i: u32, a: Lit, b: Lit| pair_of(&own, i).store(pack(a, b));
+            for i in (0..OLD).chain((0..INPUTS).map(|i| INPUT | i)) {
+                let a = mix(seed << 32 | i as u64);
                 watch(i, lit(a), lit(a / 8));
             }
             // All of these are in the same two lists, which have to grow.
@@ -148,10 +159,12 @@ mod tests {
                 found.extend((0..len).map(entry).map(|(i, other)| (i, lit, other.0)));
             }
             let watches = |i: u32| {
-                let (a, b) = unpack(own.learned_record.get(i).watch.now());
+                let (a, b) = unpack(pair_of(&own, i).now());
                 [(i, a.0, b.0), (i, b.0, a.0)].into_iter().take(if a == b { 1 } else { 2 })
             };
-            let mut expected: Vec<_> = (0..OLD + NEW).flat_map(watches).collect();
+            let all = OLD + NEW;
+            let numbers = (0..all + INPUTS).map(|index| number_of(index, all));
+            let mut expected: Vec<_> = numbers.flat_map(watches).collect();
             found.sort_unstable();
             expected.sort_unstable();
             assert_eq!(found, expected, "seed {seed}");

@@ -55,8 +55,8 @@ pub struct Shape {
     pub deps_words: usize,
     /// The number of input nogoods of more than three literals.
     pub long_nogoods: usize,
-    /// The same if one thread searches, else 0.
-    pub cursors: usize,
+    /// The number of these that stand in lists of watches: all if one thread searches, else 0.
+    pub listed: usize,
     /// The number of keys of chunks of candidates (see [`crate::tournament::keys_of`]).
     pub chunk_keys: usize,
     /// The capacity for learned nogoods.
@@ -232,11 +232,11 @@ macro_rules! for_each_own_array {
                 learned_record: Record, |s| s.learned, [zero], (once);
                 /// Where each learned nogood comes from.
                 learned_origin: Origin, |s| s.learned, [zero], (once);
-                /// The watch lists. An entry is a learned nogood, by index from 0, with another literal of
-                /// the nogood (see [`crate::watches`]).
+                /// The watch lists. An entry is the number of a nogood with another literal of the nogood
+                /// (see [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
-                /// The entries that found their watch lists full: the literal in the high half, the index of
-                /// the learned nogood in the low half.
+                /// The entries that found their watch lists full: the literal in the high half, the number of
+                /// the nogood in the low half.
                 watch_queue: u64, |_| WATCH_QUEUE, [zero], (once);
                 /// The late nogoods: the learned nogoods that may be unit although no watched literal is
                 /// newly assigned.
@@ -252,9 +252,9 @@ macro_rules! for_each_own_array {
                 /// The watched literals of each long input nogood (from id `ternary_end` on), two in one
                 /// word.
                 watch: u64, |s| s.long_nogoods, [|first, i| first.watch[i]], (once);
-                /// The index within each long input nogood at which one thread begins to look for another
-                /// literal to watch. Empty in blocks of several threads.
-                cursor: u32, |s| s.cursors, [zero], (once);
+                /// The index within each long input nogood in lists at which one thread begins to look for
+                /// another literal to watch.
+                cursor: u32, |s| s.listed, [zero], (once);
                 /// The weight of each item of a sum, or 0 if the item was taken out. The items of a counter
                 /// are in descending order of weight.
                 sum_weight: i64, |s| s.sum_items, [|first, i| first.sum_weight[i]], (once);

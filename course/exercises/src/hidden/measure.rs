@@ -34,7 +34,7 @@ pub fn sum(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<(), Stri
             unsafe { device.launch(grid, "sum", kernel, (x.array(), sum.array())) }.map_err(text)?;
             let expected = data.iter().fold(0u32, |a, &b| a.wrapping_add(b));
             compare(&device.download(&sum).map_err(text)?, &[expected])?;
-            at_most(device, grid.blocks * grid.threads.div_ceil(32))?;
+            at_most(device, grid.number_of_blocks() * grid.number_of_threads().div_ceil(32))?;
         }
         Ok(())
     })
@@ -88,7 +88,7 @@ pub fn turn_over(on: On, kernel: unsafe fn(Array<u32>, Array<u32>)) -> Result<()
         let data = numbers(1024);
         let x = device.upload_constant("x", &data).map_err(text)?;
         let turned = device.zeros::<u32>("turned", 1024).map_err(text)?;
-        let block = Grid::new(1, grid.threads).with_shared(4 * 1056);
+        let block = Grid::new(1, grid.number_of_threads()).with_shared(4 * 1056);
         // SAFETY: both arrays have 1,024 elements, and the block has the memory.
         let launch = || unsafe { device.launch(block, "turn_over", kernel, (x.array(), turned.array())) };
         let (launched, costs) = costs(launch);

@@ -68,14 +68,14 @@ pub fn count_different(on: On, kernel: unsafe fn(Array<u32>, Array<u32>, Array<u
 pub fn sort(on: On, kernel: unsafe fn(Array<u32>)) -> Result<(), String> {
     on.each(|device, grid| {
         let x = device.upload("x", &numbers(256)).map_err(text)?;
-        let block = Grid::new(1, grid.threads).with_shared(4 * 256);
+        let block = Grid::new(1, grid.number_of_threads()).with_shared(4 * 256);
         // SAFETY: `x` has 256 elements, and the block has the memory.
         unsafe { device.launch(block, "sort", kernel, (x.array(),)) }.map_err(text)?;
         let mut expected = numbers(256);
         expected.sort_unstable();
         compare(&device.download(&x).map_err(text)?, &expected)?;
         // One after the copy, and one after each step.
-        match did(device).map(|did| did.barriers / u64::from(grid.threads)) {
+        match did(device).map(|did| did.barriers / u64::from(grid.number_of_threads())) {
             Some(barriers @ 38..) => Err(format!(
                 "right, but a thread waits at {barriers} barriers, and 37 are enough: the exercise asks for the \
                  barrier that nobody needs"

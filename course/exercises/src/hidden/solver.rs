@@ -71,7 +71,7 @@ pub fn two_levels(on: On, kernel: unsafe fn(Array<u32>, Array<u32>, Array<u32>))
             let known = device.upload_constant("levels", &levels).map_err(text)?;
             let two = device.zeros::<u32>("two", 2).map_err(text)?;
             let arguments = (literals.array(), known.array(), two.array());
-            let block = Grid::new(1, grid.threads);
+            let block = Grid::new(1, grid.number_of_threads());
             // SAFETY: each variable has a level, and `two` has two elements.
             unsafe { device.launch(block, "two_levels", kernel, arguments) }.map_err(text)?;
             let mut expected: Vec<u32> = nogood.iter().map(|l| levels[*l as usize / 2]).chain([0]).collect();

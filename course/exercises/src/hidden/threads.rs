@@ -46,7 +46,7 @@ pub fn reverse_tiles(on: On, kernel: From) -> Result<(), String> {
 
 pub fn add_left(on: On, kernel: unsafe fn(Array<u32>)) -> Result<(), String> {
     on.each(|device, grid| {
-        let n = grid.threads;
+        let n = grid.number_of_threads();
         let data = numbers(n);
         let x = device.upload("x", &data).map_err(text)?;
         // SAFETY: an element for each thread of the only block.

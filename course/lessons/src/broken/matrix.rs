@@ -13,13 +13,12 @@ use cuda_std::shared::Words;
 pub unsafe fn multiply_with_one_barrier(a: Matrix, b: Matrix, c: Matrix) {
     let size = (SIDE * SIDE) as usize;
     let (of_a, of_b) = unsafe { (Words::<f32>::at(0, size), Words::<f32>::at(4 * size, size)) };
-    let t = thread::thread_idx_x();
-    let (y, x) = (t / SIDE, t % SIDE);
-    let (row, column) = (y, thread::block_idx_x() * SIDE + x);
+    let (x, y) = (thread::thread_idx_x(), thread::thread_idx_y());
+    let thread::UVec2 { x: column, y: row } = thread::index_2d();
     let (mut sum, mut k) = (0.0, 0);
     while k < a.columns {
-        of_a.set(t, a.get(row, k + x));
-        of_b.set(t, b.get(k + y, column));
+        of_a.set(y * SIDE + x, a.get(row, k + x));
+        of_b.set(y * SIDE + x, b.get(k + y, column));
         thread::sync_threads();
         for i in 0..SIDE {
             sum += of_a.get(y * SIDE + i) * of_b.get(i * SIDE + x);
@@ -41,16 +40,15 @@ pub unsafe fn multiply_with_one_barrier(a: Matrix, b: Matrix, c: Matrix) {
 pub unsafe fn multiply_with_early_return(a: Matrix, b: Matrix, c: Matrix) {
     let size = (SIDE * SIDE) as usize;
     let (of_a, of_b) = unsafe { (Words::<f32>::at(0, size), Words::<f32>::at(4 * size, size)) };
-    let t = thread::thread_idx_x();
-    let (y, x) = (t / SIDE, t % SIDE);
-    let (row, column) = (y, thread::block_idx_x() * SIDE + x);
+    let (x, y) = (thread::thread_idx_x(), thread::thread_idx_y());
+    let thread::UVec2 { x: column, y: row } = thread::index_2d();
     if row >= c.rows || column >= c.columns {
         return;
     }
     let (mut sum, mut k) = (0.0, 0);
     while k < a.columns {
-        of_a.set(t, a.get(row, k + x));
-        of_b.set(t, b.get(k + y, column));
+        of_a.set(y * SIDE + x, a.get(row, k + x));
+        of_b.set(y * SIDE + x, b.get(k + y, column));
         thread::sync_threads();
         for i in 0..SIDE {
             sum += of_a.get(y * SIDE + i) * of_b.get(i * SIDE + x);

@@ -17,8 +17,7 @@ type Piece = u128;
 pub unsafe fn copy_by_block(from: u64, to: u64, bytes: u32) {
     let pieces = bytes / size_of::<Piece>() as u32;
     let (from, to) = (from as *mut Piece, to as *mut Piece);
-    let threads = thread::block_dim_x();
-    let mut i = thread::thread_idx_x();
+    let (mut i, threads) = (thread::number_in_block(), thread::threads_of_block());
     thread::sync_threads();
     // SAFETY: the caller's contract; each piece is copied by one thread, between two barriers.
     unsafe {

@@ -20,14 +20,14 @@ use std::sync::atomic::{AtomicU64, AtomicU8, Ordering::Relaxed};
 pub(crate) struct Place {
     /// The thread's number in the grid.
     pub rank: u32,
-    /// The thread's index in its block.
+    /// The thread's number in its block.
     pub thread: u32,
-    /// The block's index in its grid.
+    /// The block's number in its grid.
     pub block: u32,
-    /// The number of threads in the block.
-    pub threads: u32,
-    /// The number of blocks in the grid.
-    pub blocks: u32,
+    /// The threads of the block in each dimension.
+    pub threads: [u32; 3],
+    /// The blocks of the grid in each dimension.
+    pub blocks: [u32; 3],
     /// The block's dynamic shared memory.
     pub shared: *mut u8,
     /// The block's shared arrays. Null if the thread is alone in its grid: then [`ARRAYS`] holds them.
@@ -41,8 +41,8 @@ const ALONE: Place = Place {
     rank: 0,
     thread: 0,
     block: 0,
-    threads: 1,
-    blocks: 1,
+    threads: [1; 3],
+    blocks: [1; 3],
     shared: std::ptr::null_mut(),
     arrays: std::ptr::null(),
     suspender: std::ptr::null(),
@@ -243,24 +243,29 @@ pub(crate) fn alone(shared_bytes: usize, kernel: &dyn Fn()) {
     kernel();
 }
 
-#[inline(always)]
-pub(crate) fn thread_idx_x() -> u32 {
-    PLACE.get().thread
+macro_rules! places {
+    ($($name:ident = $place:ident $value:expr;)*) => {$(
+        #[inline(always)]
+        pub(crate) fn $name() -> u32 {
+            let $place = PLACE.get();
+            $value
+        }
+    )*};
 }
 
-#[inline(always)]
-pub(crate) fn block_idx_x() -> u32 {
-    PLACE.get().block
-}
-
-#[inline(always)]
-pub(crate) fn block_dim_x() -> u32 {
-    PLACE.get().threads
-}
-
-#[inline(always)]
-pub(crate) fn grid_dim_x() -> u32 {
-    PLACE.get().blocks
+places! {
+    thread_idx_x = place place.thread % place.threads[0];
+    thread_idx_y = place place.thread / place.threads[0] % place.threads[1];
+    thread_idx_z = place place.thread / (place.threads[0] * place.threads[1]);
+    block_idx_x = place place.block % place.blocks[0];
+    block_idx_y = place place.block / place.blocks[0] % place.blocks[1];
+    block_idx_z = place place.block / (place.blocks[0] * place.blocks[1]);
+    block_dim_x = place place.threads[0];
+    block_dim_y = place place.threads[1];
+    block_dim_z = place place.threads[2];
+    grid_dim_x = place place.blocks[0];
+    grid_dim_y = place place.blocks[1];
+    grid_dim_z = place place.blocks[2];
 }
 
 pub(crate) fn shared() -> *mut u8 {

@@ -13,9 +13,9 @@
 //! The feature `alone` builds `cpu` alone, with `single` in place of `current`.
 //!
 //! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error`,
-//! `guarded`, `clocks`, `memory`, `schedule`, `places` and `trace`; `shadow`, `evaluate` and `request`;
-//! `costs` and `switch`; `detector`; `current`, which the functions of [`crate::thread`], [`crate::warp`] and
-//! [`crate::shared`] ask; `simt`.
+//! `print`, `guarded`, `clocks`, `memory`, `schedule`, `places` and `trace`; `shadow`, `evaluate` and
+//! `request`; `costs` and `switch`; `detector`; `current`, which the functions of [`crate::thread`],
+//! [`crate::warp`] and [`crate::shared`] ask; `simt`.
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
 
@@ -37,6 +37,7 @@ mod guarded;
 mod memory;
 #[cfg(not(feature = "alone"))]
 mod places;
+mod print;
 #[cfg(not(feature = "alone"))]
 mod request;
 #[cfg(not(feature = "alone"))]
@@ -64,6 +65,8 @@ pub use error::SimtError;
 pub use guarded::MOST_SHARED;
 #[cfg(not(feature = "alone"))]
 pub use memory::{Memory, Region};
+pub(crate) use print::print;
+pub use print::printed;
 #[cfg(not(feature = "alone"))]
 pub use schedule::Schedule;
 #[cfg(not(feature = "alone"))]

@@ -56,10 +56,10 @@ const MOST_NAPS: u32 = 1 << 18;
 pub struct Launch<'a> {
     /// The kernel's name, for errors.
     pub kernel: &'static str,
-    /// The number of blocks in the grid.
-    pub grid: u32,
-    /// The number of threads in a block.
-    pub block: u32,
+    /// The blocks of the grid in each dimension.
+    pub grid: [u32; 3],
+    /// The threads of a block in each dimension.
+    pub block: [u32; 3],
     /// The bytes of dynamic shared memory that a block has.
     pub shared_bytes: usize,
     /// The order in which threads run.
@@ -75,12 +75,13 @@ pub struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// A launch without dynamic shared memory, in a random order, whose accesses are not checked.
+    /// A launch of one dimension without dynamic shared memory, in a random order, whose accesses are not
+    /// checked.
     pub const fn new(kernel: &'static str, grid: u32, block: u32) -> Self {
         Launch {
             kernel,
-            grid,
-            block,
+            grid: [grid, 1, 1],
+            block: [block, 1, 1],
             shared_bytes: 0,
             schedule: Schedule::Random,
             seed: 0,
@@ -88,19 +89,25 @@ impl Launch<'_> {
             budget: u64::MAX,
         }
     }
-}
 
-impl Launch<'_> {
+    /// The number of blocks.
+    fn blocks(&self) -> u32 {
+        self.grid.into_iter().fold(1, u32::saturating_mul)
+    }
+
+    /// The number of threads in a block.
+    fn threads(&self) -> u32 {
+        self.block.into_iter().fold(1, u32::saturating_mul)
+    }
+
     /// Refuses a block that no GPU can have.
     fn check_limits(&self) -> Result<(), SimtError> {
-        let what = match self {
-            Launch { block: 1..=MOST_THREADS, shared_bytes: 0..=MOST_SHARED, .. } => return Ok(()),
-            Launch { block: 1..=MOST_THREADS, shared_bytes, .. } => {
-                format!(
-                    "a block has at most {MOST_SHARED} bytes of shared memory (227 KiB), not {shared_bytes}"
-                )
+        let what = match (self.threads(), self.shared_bytes) {
+            (1..=MOST_THREADS, 0..=MOST_SHARED) => return Ok(()),
+            (1..=MOST_THREADS, bytes) => {
+                format!("a block has at most {MOST_SHARED} bytes of shared memory (227 KiB), not {bytes}")
             }
-            Launch { block, .. } => format!("a block has 1 to {MOST_THREADS} threads, not {block}"),
+            (threads, _) => format!("a block has 1 to {MOST_THREADS} threads, not {threads}"),
         };
         Err(SimtError { kernel: self.kernel, block: 0, thread: 0, what })
     }
@@ -154,19 +161,19 @@ pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
     launch.check_limits()?;
     current::begin(launch.budget, launch.seed);
     if let Some(memory) = launch.check {
-        current::check(|before| Detector::new(launch.grid, launch.block, memory, before));
+        current::check(|before| Detector::new(launch.blocks(), launch.threads(), memory, before));
     }
-    let at_once = (RESIDENT / launch.block).max(1);
+    let at_once = (RESIDENT / launch.threads()).max(1);
     let mut first = 0;
-    while first < launch.grid {
-        let last = launch.grid.min(first.saturating_add(at_once));
+    while first < launch.blocks() {
+        let last = launch.blocks().min(first.saturating_add(at_once));
         let mut grid = Grid::new(launch, first..last, kernel);
         let outcome = grid.run();
-        if outcome.is_err() || last == launch.grid {
+        if outcome.is_err() || last == launch.blocks() {
             let trace = current::with_detector(|detector| detector.trace.take()).flatten();
             let error = outcome.as_ref().err().map(|error| error.to_string());
             trace.into_iter().for_each(|trace| {
-                trace.end(launch.kernel, (launch.grid, launch.block), error.clone());
+                trace.end(launch.kernel, (launch.blocks(), launch.threads()), error.clone());
             });
         }
         grid.clear();
@@ -193,11 +200,11 @@ impl<'a> Grid<'a> {
             Block { index, shared, arrays, finished: 0, at_barrier: 0 }
         };
         let blocks: Vec<Block> = blocks.map(make).collect();
-        let mut threads = Vec::with_capacity(blocks.len() * launch.block as usize);
+        let mut threads = Vec::with_capacity(blocks.len() * launch.threads() as usize);
         for block in &blocks {
-            for thread in 0..launch.block {
+            for thread in 0..launch.threads() {
                 let place = Place {
-                    rank: block.index * launch.block + thread,
+                    rank: block.index * launch.threads() + thread,
                     thread,
                     block: block.index,
                     threads: launch.block,
@@ -266,11 +273,11 @@ impl<'a> Grid<'a> {
             Ok(None) => {
                 self.states[t] = State::Finished;
                 if self.is_watched {
-                    let rank = (self.first_block * self.launch.block) as usize + t;
+                    let rank = (self.first_block * self.launch.threads()) as usize + t;
                     with_trace(|trace| trace.threads("end", std::iter::once(rank)));
                 }
                 self.naps = 0;
-                let block = t / self.launch.block as usize;
+                let block = t / self.launch.threads() as usize;
                 self.blocks[block].finished += 1;
                 self.check_guards(t)
             }
@@ -283,10 +290,10 @@ impl<'a> Grid<'a> {
 
     /// Thread `t` has reached a barrier. The last thread of the block to do so releases all of them.
     fn arrive_at_barrier(&mut self, t: usize) -> Result<(), SimtError> {
-        let size = self.launch.block as usize;
+        let size = self.launch.threads() as usize;
         let block = &mut self.blocks[t / size];
         block.at_barrier += 1;
-        if block.at_barrier < self.launch.block {
+        if block.at_barrier < self.launch.threads() {
             return Ok(());
         }
         block.at_barrier = 0;
@@ -328,14 +335,14 @@ impl<'a> Grid<'a> {
         mask: u32,
         at: &'static Location<'static>,
     ) -> Result<(), SimtError> {
-        let thread = t as u32 % self.launch.block;
+        let thread = t as u32 % self.launch.threads();
         let (warp, lane) = (thread / 32, thread % 32);
         let first = t - lane as usize;
         let members = || (0..32u32).filter(|&l| mask >> l & 1 == 1);
         if mask >> lane & 1 == 0 {
             return Err(self.error(t, format!("lane {lane} is not in its own mask {mask:#010x}, at {at}")));
         }
-        let absent = mask & !lanes_of(self.launch.block, warp);
+        let absent = mask & !lanes_of(self.launch.threads(), warp);
         if absent != 0 {
             return Err(self.error(t, format!("mask {mask:#010x} has lanes that the warp has not, at {at}")));
         }
@@ -378,8 +385,8 @@ impl<'a> Grid<'a> {
     /// Tells the lanes of thread `t`'s warp that ask which lanes are active, by places in the source, once
     /// none of the others can come to one of these places; or at once, if they only wait for something.
     fn answer(&mut self, t: usize, at_once: bool) {
-        let thread = t as u32 % self.launch.block;
-        let (first, lanes) = (t - thread as usize % 32, lanes_of(self.launch.block, thread / 32));
+        let thread = t as u32 % self.launch.threads();
+        let (first, lanes) = (t - thread as usize % 32, lanes_of(self.launch.threads(), thread / 32));
         let states = &self.states[first..first + lanes.count_ones() as usize];
         if !at_once && states.iter().any(|state| matches!(state, State::Ready(_))) {
             return;
@@ -405,14 +412,14 @@ impl<'a> Grid<'a> {
             Request::Active { at } => ("active", at),
             Request::Sleep { .. } | Request::Turn { .. } => return,
         };
-        let rank = self.first_block * self.launch.block + t as u32;
+        let rank = self.first_block * self.launch.threads() + t as u32;
         with_trace(|trace| trace.stops(rank, what, at));
     }
 
     /// These threads, of one batch of blocks, have waited for each other, and accesses are in order if it
     /// `orders`.
     fn meet(&self, members: impl Iterator<Item = usize> + Clone, orders: bool) {
-        let first = (self.first_block * self.launch.block) as usize;
+        let first = (self.first_block * self.launch.threads()) as usize;
         current::with_detector(|detector| detector.meet(members.map(|t| first + t), orders));
     }
 
@@ -424,7 +431,7 @@ impl<'a> Grid<'a> {
         if self.naps > MOST_NAPS && self.asking > 0 {
             // The thread may wait for one that asks.
             self.naps = 0;
-            let size = self.launch.block as usize;
+            let size = self.launch.threads() as usize;
             let warps = (0..self.states.len()).filter(|t| (t % size).is_multiple_of(32));
             warps.for_each(|first| self.answer(first, true));
         }
@@ -463,8 +470,8 @@ impl<'a> Grid<'a> {
 
     /// The error that says why thread `t` waits for ever.
     fn explain(&self, t: usize) -> SimtError {
-        let size = self.launch.block as usize;
-        let (block, lane) = (t / size, t as u32 % self.launch.block % 32);
+        let size = self.launch.threads() as usize;
+        let (block, lane) = (t / size, t as u32 % self.launch.threads() % 32);
         match &self.states[t] {
             State::Waiting(Request::Warp { op, mask, at, .. }) => {
                 let first = t - lane as usize;
@@ -504,7 +511,7 @@ impl<'a> Grid<'a> {
 
     /// Whether the words around the shared memory of thread `t`'s block are unchanged.
     fn check_guards(&self, t: usize) -> Result<(), SimtError> {
-        let block = &self.blocks[t / self.launch.block as usize];
+        let block = &self.blocks[t / self.launch.threads() as usize];
         if !block.shared.intact() {
             let bytes = block.shared.bytes();
             return Err(self.error(t, format!("wrote beside the {bytes} bytes of shared memory")));
@@ -530,11 +537,11 @@ impl<'a> Grid<'a> {
     }
 
     fn error(&self, t: usize, what: String) -> SimtError {
-        let block = &self.blocks[t / self.launch.block as usize];
+        let block = &self.blocks[t / self.launch.threads() as usize];
         SimtError {
             kernel: self.launch.kernel,
             block: block.index,
-            thread: t as u32 % self.launch.block,
+            thread: t as u32 % self.launch.threads(),
             what,
         }
     }

@@ -32,25 +32,17 @@ pub(crate) fn alone(shared_bytes: usize, kernel: &dyn Fn()) {
     kernel();
 }
 
-#[inline(always)]
-pub(crate) fn thread_idx_x() -> u32 {
-    0
+macro_rules! places {
+    ($($name:ident)* = $value:literal) => {$(
+        #[inline(always)]
+        pub(crate) fn $name() -> u32 {
+            $value
+        }
+    )*};
 }
 
-#[inline(always)]
-pub(crate) fn block_idx_x() -> u32 {
-    0
-}
-
-#[inline(always)]
-pub(crate) fn block_dim_x() -> u32 {
-    1
-}
-
-#[inline(always)]
-pub(crate) fn grid_dim_x() -> u32 {
-    1
-}
+places! { thread_idx_x thread_idx_y thread_idx_z block_idx_x block_idx_y block_idx_z = 0 }
+places! { block_dim_x block_dim_y block_dim_z grid_dim_x grid_dim_y grid_dim_z = 1 }
 
 pub(crate) fn shared() -> *mut u8 {
     ADDRESS.get()

@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing here hands data over by flags (for that see `handovers.rs`).
 
-use crate::{bid, tid, words, Case, Memory};
+use crate::{bid, tid, until, words, Case, Memory};
 use cuda_std::thread;
 
 pub const CASES: &[Case] = &[
@@ -123,9 +123,7 @@ fn grid_barrier_without_fences(m: &Memory) {
     thread::sync_threads();
     if tid() == 0 {
         m.flags.atomic(0u32).add(1);
-        while m.flags.atomic(0u32).load() < 3 {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.atomic(0u32).load() >= 3);
     }
     thread::sync_threads();
     m.out.write(i, m.data.read((i + 32) % 96)); //~ grid_barrier_without_fences second
@@ -163,9 +161,7 @@ fn grid_barrier(m: &Memory) {
     if tid() == 0 {
         thread::device_fence();
         m.flags.atomic(0u32).add(1);
-        while m.flags.atomic(0u32).load() < 3 {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.atomic(0u32).load() >= 3);
         thread::device_fence();
     }
     thread::sync_threads();

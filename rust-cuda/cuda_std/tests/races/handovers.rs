@@ -4,7 +4,7 @@
 //! Invariant: unless a row says `sometimes`, a thread waits for the flag, so that the accesses come under
 //! every schedule. In `handovers_right.rs` are the same kernels with what is missing here.
 
-use crate::{bid, tid, Case, Memory};
+use crate::{bid, first_of, tid, until, wait, wait_acquire, Case, Memory};
 use cuda_std::thread;
 
 pub const CASES: &[Case] = &[
@@ -37,25 +37,6 @@ pub const CASES: &[Case] = &[
     case!(Race peek_without_fences, 2, 32, 0).between_blocks().sometimes(),
     case!(Race first_of_two_flags, 2, 32, 0).between_blocks().sometimes(),
 ];
-
-/// Whether the thread is thread 0 of this block.
-fn first_of(block: u32) -> bool {
-    bid() == block && tid() == 0
-}
-
-/// Waits until flag `i` has reached `value`, by relaxed loads.
-fn wait(m: &Memory, i: u32, value: u32) {
-    while m.flags.atomic(i).load() < value {
-        thread::nanosleep(100);
-    }
-}
-
-/// Waits until word `i` has reached `value`, by acquiring loads.
-fn wait_acquire(m: &Memory, i: u32, value: u32) {
-    while m.words.get(i).load_acquire() < value {
-        thread::nanosleep(100);
-    }
-}
 
 /// A wait by plain reads: a GPU's compiler may read the flag once and wait for ever.
 fn flag_waited_for_by_plain_reads(m: &Memory) {
@@ -185,9 +166,7 @@ fn release_and_relaxed_load(m: &Memory) {
         m.words.get(0u32).store_release(1);
     }
     if first_of(1) {
-        while m.words.get(0u32).load_relaxed() == 0 {
-            thread::nanosleep(100);
-        }
+        until(|| m.words.get(0u32).load_relaxed() != 0);
         m.out.write(0u32, m.data.read(0u32)); //~ release_and_relaxed_load second
     }
 }
@@ -238,15 +217,11 @@ fn relaxed_store_ends_the_chain(m: &Memory) {
         word.store_release(1);
     }
     if first_of(1) {
-        while word.load_relaxed() != 1 {
-            thread::nanosleep(100);
-        }
+        until(|| word.load_relaxed() == 1);
         word.store_relaxed(2);
     }
     if first_of(2) {
-        while word.load_acquire() != 2 {
-            thread::nanosleep(100);
-        }
+        until(|| word.load_acquire() == 2);
         m.out.write(0u32, m.data.read(0u32)); //~ relaxed_store_ends_the_chain second
     }
 }
@@ -259,9 +234,7 @@ fn failed_exchange_acquires_nothing(m: &Memory) {
         word.store_release(1);
     }
     if first_of(1) {
-        while word.compare_exchange(5, 6) != Err(1) {
-            thread::nanosleep(100);
-        }
+        until(|| word.compare_exchange(5, 6) == Err(1));
         m.out.write(0u32, m.data.read(0u32)); //~ failed_exchange_acquires_nothing second
     }
 }
@@ -333,9 +306,7 @@ fn another_thread_writes(m: &Memory) {
 fn lock_given_back_relaxed(m: &Memory) {
     let lock = m.words.get(0u32);
     if tid() == 0 {
-        while lock.compare_exchange(0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| lock.compare_exchange(0, 1).is_ok());
         m.out.write(0u32, m.out.read(0u32) + 1); //~ lock_given_back_relaxed both
         lock.store_relaxed(0);
     }
@@ -345,9 +316,7 @@ fn lock_given_back_relaxed(m: &Memory) {
 fn lock_taken_relaxed(m: &Memory) {
     let lock = m.words.get(0u32);
     if tid() == 0 {
-        while lock.compare_exchange_relaxed(0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| lock.compare_exchange_relaxed(0, 1).is_ok());
         m.out.write(0u32, m.out.read(0u32) + 1); //~ lock_taken_relaxed both
         lock.store_release(0);
     }
@@ -356,9 +325,7 @@ fn lock_taken_relaxed(m: &Memory) {
 /// One thread at a time has the lock, but no fence orders what they do with it.
 fn lock_without_fences(m: &Memory) {
     if tid() == 0 {
-        while m.flags.claim(0u32, 0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.claim(0u32, 0, 1).is_ok());
         m.out.write(0u32, m.out.read(0u32) + 1); //~ lock_without_fences both
         m.flags.atomic(0u32).store(0);
     }
@@ -368,9 +335,7 @@ fn lock_without_fences(m: &Memory) {
 fn look_after_the_lock(m: &Memory) {
     let lock = m.words.get(0u32);
     if tid() == 0 {
-        while lock.compare_exchange(0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| lock.compare_exchange(0, 1).is_ok());
         let count = m.out.read(0u32);
         m.out.write(0u32, count + 1); //~ look_after_the_lock first
         lock.store_release(0);

@@ -1,6 +1,6 @@
 //! Kernels whose threads hand data over by flags, locks and counters as they may. Table: [`CASES`].
 
-use crate::{bid, sync_warp, tid, words, Case, Memory};
+use crate::{bid, first_of, sync_warp, tid, until, wait, wait_acquire, words, Case, Memory};
 use cuda_std::thread;
 
 pub const CASES: &[Case] = &[
@@ -32,37 +32,40 @@ pub const CASES: &[Case] = &[
     case!(Nothing wide_word_carries_the_data, 2, 32, 0).gives(|h| h.out[0] == 77),
 ];
 
-/// Whether the thread is thread 0 of this block.
-fn first_of(block: u32) -> bool {
-    bid() == block && tid() == 0
-}
-
-/// Waits until flag `i` has reached `value`, by relaxed loads.
-fn wait(m: &Memory, i: u32, value: u32) {
-    while m.flags.atomic(i).load() < value {
-        thread::nanosleep(100);
+/// Thread 0 of block 0 writes an element, and hands it over.
+fn sends(m: &Memory, hand_over: impl Fn(&Memory)) {
+    if first_of(0) {
+        m.data.write(0u32, 77);
+        hand_over(m);
     }
 }
 
-/// Waits until word `i` has reached `value`, by acquiring loads.
-fn wait_acquire(m: &Memory, i: u32, value: u32) {
-    while m.words.get(i).load_acquire() < value {
-        thread::nanosleep(100);
+/// Thread 0 of a block takes the element over, and reads it.
+fn takes(m: &Memory, block: u32, take_over: impl Fn(&Memory)) {
+    if first_of(block) {
+        take_over(m);
+        m.out.write(0u32, m.data.read(0u32));
     }
+}
+
+fn release(m: &Memory) {
+    m.words.get(0u32).store_release(1);
+}
+
+fn flag(m: &Memory) {
+    thread::device_fence();
+    m.flags.atomic(0u32).store(1);
+}
+
+fn sees(m: &Memory, i: u32) {
+    wait(m, i, 1);
+    thread::device_fence();
 }
 
 /// A fence stands before the store of the flag, another after the load that sees it.
 fn flag_and_fences(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        thread::device_fence();
-        m.flags.atomic(0u32).store(1);
-    }
-    if first_of(1) {
-        wait(m, 0, 1);
-        thread::device_fence();
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    sends(m, flag);
+    takes(m, 1, |m| sees(m, 0));
 }
 
 /// Within a block, fences of the block are enough, for shared memory as well.
@@ -75,9 +78,7 @@ fn fences_of_a_block(m: &Memory) {
         m.flags.atomic(0u32).store(1);
     }
     if tid() == 40 {
-        while m.flags.atomic(0u32).in_block() == 0 {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.atomic(0u32).in_block() != 0);
         thread::block_fence();
         m.out.write(0u32, m.data.read(0u32));
         m.out.write(1u32, words.get(0u32));
@@ -86,26 +87,15 @@ fn fences_of_a_block(m: &Memory) {
 
 /// The load acquires what the store releases.
 fn release_and_acquire(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        m.words.get(0u32).store_release(1);
-    }
-    if first_of(1) {
-        wait_acquire(m, 0, 1);
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    sends(m, release);
+    takes(m, 1, |m| wait_acquire(m, 0, 1));
 }
 
 /// A relaxed load with a fence after it acquires.
 fn release_and_fence(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        m.words.get(0u32).store_release(1);
-    }
+    sends(m, release);
     if first_of(1) {
-        while m.words.get(0u32).load_relaxed() == 0 {
-            thread::nanosleep(100);
-        }
+        until(|| m.words.get(0u32).load_relaxed() != 0);
         thread::device_fence();
         m.out.write(0u32, m.data.read(0u32));
     }
@@ -118,10 +108,7 @@ fn fence_and_acquire(m: &Memory) {
         thread::device_fence();
         m.words.get(0u32).store_relaxed(1);
     }
-    if first_of(1) {
-        wait_acquire(m, 0, 1);
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    takes(m, 1, |m| wait_acquire(m, 0, 1));
 }
 
 /// A compare-exchange that succeeds releases.
@@ -130,22 +117,14 @@ fn exchange_releases(m: &Memory) {
         m.data.write(0u32, 77);
         let _ = m.words.get(0u32).compare_exchange(0, 1);
     }
-    if first_of(1) {
-        wait_acquire(m, 0, 1);
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    takes(m, 1, |m| wait_acquire(m, 0, 1));
 }
 
 /// A compare-exchange that succeeds acquires.
 fn exchange_acquires(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        m.words.get(0u32).store_release(1);
-    }
+    sends(m, release);
     if first_of(1) {
-        while m.words.get(0u32).compare_exchange(1, 2).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| m.words.get(0u32).compare_exchange(1, 2).is_ok());
         m.out.write(0u32, m.data.read(0u32));
     }
 }
@@ -158,15 +137,10 @@ fn addition_keeps_the_chain(m: &Memory) {
         word.store_release(1);
     }
     if first_of(1) {
-        while word.load_relaxed() != 1 {
-            thread::nanosleep(100);
-        }
+        until(|| word.load_relaxed() == 1);
         word.fetch_add(1);
     }
-    if first_of(2) {
-        wait_acquire(m, 0, 2);
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    takes(m, 2, |m| wait_acquire(m, 0, 2));
 }
 
 /// One fence stands before all later stores.
@@ -178,11 +152,7 @@ fn one_fence_for_two_flags(m: &Memory) {
         m.out.write(1u32, 1);
         m.flags.atomic(1u32).store(1);
     }
-    if first_of(1) {
-        wait(m, 1, 1);
-        thread::device_fence();
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    takes(m, 1, |m| sees(m, 1));
 }
 
 /// One fence stands after all earlier loads.
@@ -208,8 +178,7 @@ fn read_before_the_other_writes(m: &Memory) {
         m.flags.atomic(0u32).store(1);
     }
     if first_of(1) {
-        wait(m, 0, 1);
-        thread::device_fence();
+        sees(m, 0);
         m.data.write(0u32, 77);
     }
 }
@@ -261,11 +230,7 @@ fn barrier_leads_on(m: &Memory) {
 
 /// Lane 7 acquires, and the other lanes wait for it.
 fn sync_warp_leads_on(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        thread::device_fence();
-        m.flags.atomic(0u32).store(1);
-    }
+    sends(m, flag);
     if bid() == 1 {
         if tid() == 7 {
             wait(m, 0, 1);
@@ -278,29 +243,20 @@ fn sync_warp_leads_on(m: &Memory) {
 
 /// Block 0 hands over to block 1, and block 1 to block 2, which never looks at the first flag.
 fn flags_lead_on(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        m.words.get(0u32).store_release(1);
-    }
+    sends(m, release);
     if first_of(1) {
         wait_acquire(m, 0, 1);
         thread::device_fence();
         m.flags.atomic(0u32).store(1);
     }
-    if first_of(2) {
-        wait(m, 0, 1);
-        thread::device_fence();
-        m.out.write(0u32, m.data.read(0u32));
-    }
+    takes(m, 2, |m| sees(m, 0));
 }
 
 /// The lock is taken by an acquiring operation and given back by a releasing store.
 fn lock(m: &Memory) {
     let lock = m.words.get(0u32);
     if tid() == 0 {
-        while lock.compare_exchange(0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| lock.compare_exchange(0, 1).is_ok());
         m.out.write(0u32, m.out.read(0u32) + 1);
         lock.store_release(0);
     }
@@ -309,9 +265,7 @@ fn lock(m: &Memory) {
 /// As before, by relaxed operations and fences.
 fn lock_of_fences(m: &Memory) {
     if tid() == 0 {
-        while m.flags.claim(0u32, 0, 1).is_err() {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.claim(0u32, 0, 1).is_ok());
         thread::device_fence();
         m.out.write(0u32, m.out.read(0u32) + 1);
         thread::device_fence();
@@ -321,9 +275,7 @@ fn lock_of_fences(m: &Memory) {
 
 /// The lanes of a warp take a lock one after the other: each lane makes progress of its own.
 fn lock_of_lanes(m: &Memory) {
-    while m.words.get(0u32).compare_exchange(0, 1).is_err() {
-        thread::nanosleep(100);
-    }
+    until(|| m.words.get(0u32).compare_exchange(0, 1).is_ok());
     m.out.write(0u32, m.out.read(0u32) + 1);
     m.words.get(0u32).store_release(0);
 }
@@ -347,9 +299,7 @@ fn turns(m: &Memory) {
     let turn = m.words.get(0u32);
     if tid() == 0 {
         for round in 0..3 {
-            while turn.load_acquire() != 2 * round + bid() {
-                thread::nanosleep(100);
-            }
+            until(|| turn.load_acquire() == 2 * round + bid());
             m.out.write(0u32, 2 * m.out.read(0u32) + 1 - bid());
             turn.store_release(2 * round + bid() + 1);
         }
@@ -364,21 +314,16 @@ fn made_once(m: &Memory) {
     if tid() == 0 {
         if m.flags.claim(1u32, 0, 1).is_ok() {
             m.data.write(0u32, 77);
-            thread::device_fence();
-            m.flags.atomic(0u32).store(1);
+            flag(m);
         }
-        wait(m, 0, 1);
-        thread::device_fence();
+        sees(m, 0);
         m.out.write(bid(), m.data.read(0u32));
     }
 }
 
 /// A reader that does not see the flag does not read the data.
 fn peek(m: &Memory) {
-    if first_of(0) {
-        m.data.write(0u32, 77);
-        m.words.get(0u32).store_release(1);
-    }
+    sends(m, release);
     if first_of(1) && m.words.get(0u32).load_acquire() == 1 {
         m.out.write(0u32, m.data.read(0u32));
     }

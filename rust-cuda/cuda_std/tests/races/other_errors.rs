@@ -1,7 +1,7 @@
 //! Reads of shared memory that nobody wrote, accesses past the end, waits that cannot end, and kernels close
 //! to one of these. Table: [`CASES`].
 
-use crate::{bid, sync_warp, tid, words, zeros, Case, Memory};
+use crate::{bid, sync_warp, tid, until, words, zeros, Case, Memory};
 use cuda_std::array::Array;
 use cuda_std::shared::{Address, Words};
 use cuda_std::{shared_array, thread};
@@ -376,9 +376,7 @@ fn long_wait(m: &Memory) {
         m.flags.atomic(0u32).store(1);
     }
     if tid() == 0 && bid() == 1 {
-        while m.flags.atomic(0u32).load() == 0 {
-            thread::nanosleep(100);
-        }
+        until(|| m.flags.atomic(0u32).load() != 0);
         m.out.write(0u32, 1);
     }
 }

@@ -287,7 +287,7 @@ pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> TrailPosi
             }
             // Nogoods in lists that are still being visited have to wait.
             sync_block(block);
-            propagate_learned::look_at(block.warp(), &s.own, &s.launch, others);
+            propagate_learned::look_at(block.warp(), s, others);
             // The next commit touches more sums as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
@@ -334,7 +334,7 @@ impl Visit for All {
 
     #[cuda_std::inlined]
     fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
-        visit_list(&s.own, &s.launch, lit, len);
+        visit_list(s, lit, len);
     }
 }
 

@@ -16,7 +16,7 @@ use super::shared::{read_hub, write_hub, Shared};
 use super::store::Paused;
 use super::trade::{trade, Away, Home};
 use crate::campaign::plan::{Phase, Plan};
-use crate::searcher::block::{extents, with_spare_entries, Block};
+use crate::searcher::block::{extents, wanted_entries, Block};
 use crate::searcher::event::Event;
 use crate::searcher::memory::{bytes_of_state, write_limits};
 use crate::searcher::minimality::Minimality;
@@ -25,7 +25,7 @@ use crate::searcher::upload::Uploaded;
 use crate::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
-use solver_gpu::kernels::rebuild_watches::{entries, has_room};
+use solver_gpu::kernels::rebuild_watches::has_room;
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Level, Own, Shape, CLASSES, COUNTED, MAX_CUBE};
 use solver_gpu::swarm::join::{join, Has};
@@ -121,7 +121,10 @@ impl Fleet {
             true => {
                 // An import takes 32 words for each thread.
                 let lits = (10 * block.shape.vars).max(32 * options.threads_of_searchers() as usize);
-                let entries = 3 * entries(80 + search.problem.vars, search.problem.vars) as usize;
+                let entries = 3 * solver_gpu::kernels::rebuild_watches::entries(
+                    80 + search.problem.vars,
+                    search.problem.vars,
+                ) as usize;
                 let narrow = Shape { learned: 80, learned_lits: lits, watch_entries: entries, ..block.shape };
                 block.reshape(&mut *executor, narrow)?;
                 searchers as u64 * block.own.bytes() as u64
@@ -448,9 +451,8 @@ impl Fleet {
                 shape.learned_lits = 2 * self.shape.learned_lits;
             }
             if state.unlisted.load() == 1 || !has_room(problem, own, state) {
-                // As in `Memory::rebuild_watches`.
-                let entries = 5 * entries(state.learned.load(), problem.vars) as usize;
-                shape.watch_entries = shape.watch_entries.max(with_spare_entries(entries));
+                shape.watch_entries =
+                    shape.watch_entries.max(wanted_entries(learned, shape.listed, problem.vars as usize));
             }
         }
         if shape == self.shape {

@@ -172,6 +172,9 @@ pub fn report(device: DeviceKind) {
         if *kernel == Kernel::Trace {
             continue; // What it writes is replayed: see `search::searcher::trace::tests`.
         }
+        if *kernel == Kernel::PropagateLong && device == DeviceKind::Cpu {
+            continue; // One thread finds these nogoods through lists, as it finds learned ones.
+        }
         let rearranges_only = *kernel == Kernel::WidenDeps;
         assert!(times > 0 && (changes > 0 || rearranges_only), "{} is not tested", kernel.name());
     }

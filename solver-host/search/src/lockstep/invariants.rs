@@ -6,7 +6,7 @@
 //! | invariant | what it says |
 //! | --- | --- |
 //! | lists | Lists of watches do not overlap and end before `watch_end`. Their queue is worked off. |
-//! | listed | Each learned nogood stands in the lists of its watched literals, unless `unlisted` is set. |
+//! | listed | Each nogood stands in the lists of its watched literals, unless `unlisted` is set. |
 //! | trail | Each committed literal holds at its level and position. Levels and rounds are in order. |
 //! | decisions | Each level above 1 begins with its decision. |
 //! | reasons | All other literals of a reason were committed before the round of what follows. |

@@ -26,10 +26,10 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
     expected.words.unlisted = 0;
     for (lit, list) in expected.watch_lists.iter_mut().enumerate() {
         let watches = |&i: &u32| {
-            let (a, b) = unpack(before.learned_watch[i as usize]);
+            let (a, b) = before.watched(i);
             a.index() == lit || b.index() == lit
         };
-        *list = (0..before.learned.len() as u32).filter(watches).collect();
+        *list = before.numbers().filter(watches).collect();
     }
     cover("lists of watches rebuilt");
     assert_eq!(&expected, after);

@@ -4,6 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS, UNCLAIMED};
 use solver_gpu::lit::unpack;
+use solver_gpu::watches::INPUT;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 use yasmin_device::{DeviceKind, Kernel};
@@ -18,27 +19,40 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
     let class = |from: u32, to: u32| -> Vec<u32> {
         (from..to).filter(|&id| before.nogood(id).iter().any(|l| frontier.contains(l))).collect()
     };
-    // Any learned nogood may be noticed.
-    let learned = (0..before.learned.len() as u32).map(|i| FIRST_LEARNED + i).collect();
+    // Any nogood that belongs into lists may be noticed.
+    let listed = || before.numbers().map(|i| id_of(v, i)).collect();
     match kernel {
         Kernel::InitialPropagation => (0..v.problem.units).collect(),
         Kernel::PropagateBinary => class(v.problem.units, v.problem.binary_end),
         Kernel::PropagateTernary => class(v.problem.binary_end, v.problem.ternary_end),
         Kernel::PropagateLong => class(v.problem.ternary_end, v.problem.nogoods),
-        _ => learned,
+        _ => listed(),
     }
 }
 
-/// Whether a round must notice what follows from a nogood: of the learned ones these are those of which a
+/// The id of the nogood with a number in lists.
+fn id_of(v: &Search, number: u32) -> u32 {
+    match number & INPUT {
+        0 => FIRST_LEARNED + number,
+        _ => v.problem.ternary_end + (number & !INPUT),
+    }
+}
+
+/// Whether a round must notice what follows from a nogood: of those in lists these are the ones of which a
 /// watched literal is of the frontier and, if the lists led to no conflict, the fresh ones and the late ones
 /// after a jump.
-fn must_be_noticed(before: &Snapshot, after: &Snapshot, id: u32) -> bool {
-    let Some(i) = id.checked_sub(FIRST_LEARNED) else { return true };
-    let (a, b) = unpack(before.learned_watch[i as usize]);
+fn must_be_noticed(v: &Search, before: &Snapshot, after: &Snapshot, id: u32) -> bool {
+    let number = match id.checked_sub(FIRST_LEARNED) {
+        Some(learned) => learned,
+        None if before.listed > 0 && id >= v.problem.ternary_end => INPUT | (id - v.problem.ternary_end),
+        None => return true,
+    };
+    let (a, b) = before.watched(number);
     let w = &before.words;
     let frontier = &before.trail[w.visited as usize..w.committed as usize];
+    let is_fresh = number & INPUT == 0 && number >= w.seen;
     let looks = after.words.conflicts == 0;
-    looks && (w.unlisted == 1 || i >= w.seen || (w.look_late == 1 && before.late.contains(&i)))
+    looks && (w.unlisted == 1 || is_fresh || (w.look_late == 1 && before.late.contains(&number)))
         || frontier.contains(&a)
         || frontier.contains(&b)
 }
@@ -91,7 +105,7 @@ pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot
     // Where threads run side by side, those that come late to a conflict leave the rest alone.
     if after.words.conflicts == 0 || facts.device == DeviceKind::Cpu {
         let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
-        for &id in ids.iter().filter(|&&id| must_be_noticed(before, after, id)) {
+        for &id in ids.iter().filter(|&&id| must_be_noticed(v, before, after, id)) {
             let nogood = before.nogood(id);
             assert!(!before.is_violated(&nogood) || reported(id), "the conflict {id} was missed");
             if let Some(open) = before.unit(&nogood) {
@@ -161,7 +175,7 @@ pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot
     for &lit in proposed {
         expected.reason[lit.var().0 as usize] = after.reason[lit.var().0 as usize];
     }
-    if kernel == Kernel::PropagateLong {
+    if kernel == Kernel::PropagateLong || kernel == Kernel::PropagateLearned && before.listed > 0 {
         expected.watch = after.watch.clone();
     }
     if kernel == Kernel::PropagateLearned {
@@ -189,7 +203,7 @@ pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot
         }
         for (lit, list) in after.watch_lists.iter().enumerate() {
             for i in list.difference(&before.watch_lists[lit]) {
-                let (a, b) = unpack(after.learned_watch[*i as usize]);
+                let (a, b) = after.watched(*i);
                 assert!(
                     a.index() == lit || b.index() == lit,
                     "{i} is in the list of a literal it never watched"

@@ -9,7 +9,7 @@ use super::words::Words;
 use bytemuck::Pod;
 use solver_gpu::layout::{flag, Learned, Origin, Own, Record, MAX_CONFLICTS, NONE};
 use solver_gpu::lit::unpack;
-use solver_gpu::watches::of_entry;
+use solver_gpu::watches::{number_of, of_entry, INPUT};
 use solver_gpu::{Lit, Problem, Search, State, Var};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
@@ -83,6 +83,8 @@ pub struct Snapshot {
     pub longest: Vec<u32>,
     pub kept_phase: Vec<u32>,
     pub watch: Vec<u64>,
+    /// How many input nogoods stand in lists of watches.
+    pub listed: usize,
     pub conflict: Vec<u32>,
     pub slot_lits: Vec<Lit>,
     /// Without hashes.
@@ -93,7 +95,7 @@ pub struct Snapshot {
     pub learned_flags: Vec<u32>,
     pub learned_watch: Vec<u64>,
     pub learned_origin: Vec<Origin>,
-    /// For each literal the learned nogoods in its list of watches, as a set.
+    /// For each literal the numbers of the nogoods in its list of watches, as a set.
     pub watch_lists: Vec<BTreeSet<u32>>,
     /// The late nogoods.
     pub late: BTreeSet<u32>,
@@ -140,6 +142,7 @@ impl Snapshot {
             longest: a.longest.clone(),
             kept_phase: a.kept_phase.clone(),
             watch: a.watch.clone(),
+            listed: a.cursor.len(),
             conflict: a.conflict[..words.conflicts.min(MAX_CONFLICTS) as usize].to_vec(),
             slot_lits: a.slot_lits.clone(),
             slot: a.slot.iter().map(|&learned| Learned { hash: 0, ..learned }).collect(),
@@ -170,19 +173,30 @@ impl Snapshot {
         }
     }
 
-    /// Fails unless each learned nogood stands in the lists of the literals that it watches, or it is known
-    /// that some does not.
+    /// The number of each nogood that belongs into lists of watches.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
+        let learned = self.words.learned;
+        (0..learned + self.listed as u32).map(move |index| number_of(index, learned))
+    }
+
+    /// The literals that the nogood with this number watches.
+    pub fn watched(&self, number: u32) -> (Lit, Lit) {
+        unpack(match number & INPUT {
+            0 => self.learned_watch[number as usize],
+            _ => self.watch[(number & !INPUT) as usize],
+        })
+    }
+
+    /// Fails unless each nogood stands in the lists of the literals that it watches, or it is known that some
+    /// does not.
     pub fn check_lists(&self) {
         if self.words.unlisted == 1 {
             return;
         }
-        for (i, &pair) in self.learned_watch.iter().enumerate() {
-            let (a, b) = unpack(pair);
+        for i in self.numbers() {
+            let (a, b) = self.watched(i);
             for lit in [a, b] {
-                assert!(
-                    self.watch_lists[lit.index()].contains(&(i as u32)),
-                    "{i} is not in the list of {lit:?}"
-                );
+                assert!(self.watch_lists[lit.index()].contains(&i), "{i} is not in the list of {lit:?}");
             }
         }
     }

@@ -110,7 +110,7 @@ impl Searcher {
         for (kernel, _) in classes.into_iter().filter(|(_, is_empty)| !is_empty) {
             self.memory.launch(kernel, Work::Blocks(frontier))?;
         }
-        if self.has_learned {
+        if self.has_learned || self.memory.shape().listed > 0 {
             self.memory.launch(Kernel::PropagateLearned, Work::Blocks(frontier))?;
         }
         Ok(())

@@ -7,7 +7,8 @@
 //! [`Block::shape`] says.
 
 use solver_gpu::deps::words_of;
-use solver_gpu::layout::{Level, Own, Shape, SPARE};
+use solver_gpu::kernels::rebuild_watches::entries;
+use solver_gpu::layout::{Level, Own, Shape};
 use solver_gpu::{Array, Lit};
 use yasmin_device::{DeviceError, Executor};
 
@@ -29,15 +30,15 @@ pub fn with_initial_room(shape: Shape) -> Shape {
         learned: INITIAL_LEARNED.0,
         // Learning wants room for a nogood of all variables.
         learned_lits: INITIAL_LEARNED.1.max(2 * shape.vars),
-        watch_entries: 8 * shape.vars * SPARE as usize + INITIAL_LEARNED.1,
+        watch_entries: wanted_entries(0, shape.listed, shape.vars),
         ..shape
     }
 }
 
-/// Entries of the lists of watches for a block whose lists need `needed`: there is room for new lists after
-/// them.
-pub fn with_spare_entries(needed: usize) -> usize {
-    needed + INITIAL_LEARNED.1
+/// Entries of the lists of watches of `learned` and `listed` nogoods over `vars` variables. Lists that grow get
+/// four times as much room besides, and there is room for new ones.
+pub fn wanted_entries(learned: usize, listed: usize, vars: usize) -> usize {
+    5 * entries((learned + listed) as u32, vars as u32) as usize + INITIAL_LEARNED.1
 }
 
 /// What one search owns on its device.

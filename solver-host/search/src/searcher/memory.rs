@@ -6,12 +6,12 @@
 
 use crate::campaign::plan::{Phase, Plan};
 use crate::options::{Heuristic, Learning, LoopCheck, Options};
-use crate::searcher::block::{with_initial_room, with_spare_entries, Block, INITIAL_ASSUMED};
+use crate::searcher::block::{wanted_entries, with_initial_room, Block, INITIAL_ASSUMED};
 use crate::searcher::upload::{Filler, Uploaded};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
-use solver_gpu::kernels::rebuild_watches::{entries, has_room};
+use solver_gpu::kernels::rebuild_watches::has_room;
 use solver_gpu::kernels::rephase;
 use solver_gpu::layout::{
     Level, Own, Record, Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE,
@@ -55,6 +55,7 @@ impl Memory {
     ) -> Result<Self, DeviceError> {
         let settings = settings(options, plan);
         let shape = first_shape(&uploaded, &settings, options.rephase, executor.threads());
+        assert!(shape.listed == 0 || executor.threads() == 1, "only one thread finds nogoods through lists");
         let template = uploaded.template(&shape, options.heuristic)?;
         let block = Block::from_template(&mut *executor, shape, &template)?;
         let stop = executor.stop_word()?;
@@ -89,6 +90,9 @@ impl Memory {
         schedule::begin(&settings.restarts, s);
         rephase::begin(settings.rephase, s);
         memory.begin()?;
+        if shape.listed > 0 {
+            memory.rebuild_watches()?;
+        }
         Ok(memory)
     }
 
@@ -451,9 +455,10 @@ impl Memory {
     /// If the device has too little memory or fails.
     pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
         if !self.has_room_for_watches() {
-            // Lists that grow get four times as much room besides.
-            let entries = 5 * entries(self.state.learned.load(), self.search.problem.vars) as usize;
-            self.reshape(|shape| shape.watch_entries = with_spare_entries(entries))?;
+            let (learned, vars) = (self.state.learned.load(), self.search.problem.vars);
+            self.reshape(|shape| {
+                shape.watch_entries = wanted_entries(learned as usize, shape.listed, vars as usize)
+            })?;
         }
         self.launch(Kernel::RebuildWatches, Work::OneBlock)?;
         self.read_state()
@@ -542,7 +547,6 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: 
         cube_lits: INITIAL_ASSUMED + MAX_CUBE as usize,
         look_lits: MAX_LOOK as usize,
         pool_classes: CLASSES as usize,
-        cursors: if threads == 1 { shape.long_nogoods } else { 0 },
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })
