@@ -68,7 +68,8 @@ pub mod reply {
 /// in which they are to be taken: a word for each ticket.
 #[cuda_std::inlined]
 fn rows(swarm: &Swarm) -> u32 {
-    swarm.questions.len() as u32 / (swarm.question_words + 1)
+    // Saturating, because the compiler has to see that the divisor is not 0.
+    swarm.questions.len() as u32 / swarm.question_words.saturating_add(1)
 }
 
 /// Where the row of the searcher's question begins.
