@@ -31,13 +31,15 @@ impl Loops {
         Loops { has_head_cycles: program.rules.iter().any(has_head_cycle) }
     }
 
-    /// An atom of the set that a rule from outside may found, if there is one. What is assumed has been propagated.
+    /// An atom of the set that a rule from outside may found, if there is one. Unless it `propagates`, the
+    /// function looks at nothing but what holds; otherwise what is assumed has been propagated.
     pub fn founded(
         &self,
         program: &Program,
         completion: &Completion,
         engine: &mut Engine,
         set: &[Var],
+        propagates: bool,
     ) -> Option<Var> {
         let named: HashSet<Var> = set.iter().copied().collect();
         let is_named = |lit: Lit| lit.is_positive() && named.contains(&lit.var());
@@ -49,6 +51,9 @@ impl Loops {
                 let may_hold = rule.body.holds(|lit| !values.is_false(lit) && !is_named(lit));
                 if !may_hold || values.is_false(body) {
                     continue;
+                }
+                if !propagates {
+                    return Some(atom);
                 }
                 let others = rule.heads.iter().map(|&head| Lit::new(head, true)).filter(|_| !rule.is_choice);
                 let outside: Vec<Lit> = others.clone().filter(|&head| !is_named(head)).collect();

@@ -131,6 +131,28 @@ impl Nogoods {
         (self.words, self.wasted) = (words, 0);
     }
 
+    /// Looks at one nogood: if all of its literals but one hold, the complement of that one holds.
+    pub fn follow(&self, handle: Handle, values: &mut Assignment) -> Result<(), Conflict> {
+        let pair;
+        let words = match handle {
+            Handle::Nowhere => return Ok(()),
+            Handle::Binary(a, b) => {
+                pair = [a.word(), b.word()];
+                &pair[..]
+            }
+            Handle::Long(number) => {
+                let start = self.starts[number as usize] as usize;
+                &self.words[start..start + self.words[start - 1] as usize]
+            }
+        };
+        let mut others = words.iter().map(|&word| Lit::from_word(word)).filter(|&lit| !values.is_true(lit));
+        match (others.next(), others.next()) {
+            (None, _) => Err(Conflict),
+            (Some(lit), None) if values.is_open(lit) => values.assign(!lit),
+            _ => Ok(()),
+        }
+    }
+
     /// Propagates a literal that holds.
     pub fn visit(&mut self, lit: Lit, values: &mut Assignment) -> Result<(), Conflict> {
         for &other in &self.binary[lit.index()] {
