@@ -1,18 +1,19 @@
 //! Writes what proves the results of a search: `--proof`.
 //!
-//! Main type: [`Proving`], which a [searcher](super::Searcher) has while it is proved (see `proved.rs`). The kernels write
-//! what they learn to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the
-//! host drains the ring and enters what it finds into a [`Ledger`], which writes the steps of the proof. `docs/proof.md`
-//! describes them.
+//! Main type: [`Proving`], which a [searcher](super::Searcher) has while it is proved (see `proved.rs`). The
+//! kernels write what they learn to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search
+//! returns, the host drains the ring and enters what it finds into a [`Ledger`], which writes the steps of the
+//! proof. `docs/proof.md` describes them.
 //!
-//! Invariant: each step follows from the program and the steps before by unit propagation. So an answer set is
-//! written before anything that was learned after it.
+//! Invariant: each step follows from the program and the steps before by unit propagation. So an answer set
+//! is written before anything that was learned after it.
 
 mod cubes;
 mod format;
 mod ledger;
 mod parts;
 mod prelude;
+mod seat;
 
 pub use format::{Part, ProofSink};
 pub use ledger::{Asked, Entry, Ledger, Place, Shared};
@@ -41,6 +42,7 @@ impl Proving {
     /// If the program is too large, or the device has too little memory or fails.
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
         fit_ring(memory, LEAST_WORDS)?;
+        ledger.know(|| memory.nogoods())?;
         let place = ledger.seat(1);
         Ok(Proving { ledger, place, stamps: Stamps::default() })
     }
