@@ -207,8 +207,8 @@ impl Checker {
         self.is_by_sums
     }
 
-    /// Whether assuming the literals leads to a conflict by these reasons, each looked at once, in this order.
-    /// The assumptions stay.
+    /// Whether assuming the literals leads to a conflict by these reasons, each looked at once, in this
+    /// order. The assumptions stay.
     fn follows_by(&mut self, lits: &[Lit], because: &[i64]) -> bool {
         let nogoods = &self.nogoods;
         let named = |&number: &i64| match number {

@@ -1,10 +1,10 @@
 //! Loop nogoods: whether atoms are unfounded under what is assumed.
 //!
-//! Main function: [`Loops::founded`]. A set of atoms is unfounded if no rule with a head in the set supports it. A rule is
-//! no support if its body is false, if its body does not hold without atoms of the set, or if a head outside the set
-//! is true (Leone, Rullo and Scarcello 1997; Alviano and others for sums). Which of these is the case may be open. So a
-//! rule is no support either if propagation finds a conflict from its body and the complements of its heads outside
-//! the set.
+//! Main function: [`Loops::founded`]. A set of atoms is unfounded if no rule with a head in the set supports
+//! it. A rule is no support if its body is false, if its body does not hold without atoms of the set, or if a
+//! head outside the set is true (Leone, Rullo and Scarcello 1997; Alviano and others for sums). Which of
+//! these is the case may be open. So a rule is no support either if propagation finds a conflict from its
+//! body and the complements of its heads outside the set.
 
 use std::collections::HashSet;
 
@@ -60,7 +60,8 @@ impl Loops {
                 if is_impossible(engine, body, &outside) {
                     continue;
                 }
-                // Without head cycles a rule founds a head only if all its other heads are false, those of the set too.
+                // Without head cycles a rule founds a head only if all its other heads are false, those of
+                // the set too.
                 let others: Vec<Lit> = others.filter(|head| head.var() != atom).collect();
                 if self.has_head_cycles
                     || others.len() == outside.len()

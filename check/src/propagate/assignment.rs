@@ -1,7 +1,8 @@
 //! The values of literals, and the order in which they were assigned.
 //!
-//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head` have been
-//! propagated, and these and perhaps more, those before `counted`, are counted in sums and in the goal.
+//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head`
+//! have been propagated, and these and perhaps more, those before `counted`, are counted in sums and in the
+//! goal.
 
 use crate::lit::{Lit, Var};
 

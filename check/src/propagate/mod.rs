@@ -57,8 +57,8 @@ struct Kept {
     is_refuted: bool,
 }
 
-/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and undone.
-/// Invariant: once the engine is refuted, nothing is on the trail.
+/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and
+/// undone. Invariant: once the engine is refuted, nothing is on the trail.
 #[derive(Debug, Default)]
 pub struct Engine {
     values: Assignment,
@@ -111,8 +111,9 @@ impl Engine {
         &self.values
     }
 
-    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is paid. `sum` has
-    /// different literals, with weights. Returns `false` if the weights are larger than those of the lower bound.
+    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is
+    /// paid. `sum` has different literals, with weights. Returns `false` if the weights are larger than those
+    /// of the lower bound.
     pub fn raise(&mut self, priority: usize, sum: &[(Lit, i128)], least: i128) -> bool {
         let rest = self.goal.rest(priority, sum, &self.values);
         rest.is_some_and(|rest| {

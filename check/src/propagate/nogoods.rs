@@ -1,8 +1,8 @@
 //! Unit propagation over nogoods.
 //!
-//! Main type: [`Nogoods`]. A nogood of two literals lies in a list of each. A longer one *watches* its first two
-//! literals (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal
-//! that does not hold as its watched ones, or a false one.
+//! Main type: [`Nogoods`]. A nogood of two literals lies in a list of each. A longer one *watches* its first
+//! two literals (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has
+//! a literal that does not hold as its watched ones, or a false one.
 
 use super::assignment::{Assignment, Conflict};
 use crate::lit::Lit;

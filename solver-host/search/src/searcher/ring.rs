@@ -1,7 +1,7 @@
 //! Reads what a search has written to its ring (see [`solver_gpu::trace`]), for a trace or a proof.
 //!
-//! Main functions: [`Memory::drain_ring`] and [`items`]. The words are read in pieces, and a piece may begin or end
-//! within the ring at any item.
+//! Main functions: [`Memory::drain_ring`] and [`items`]. The words are read in pieces, and a piece may begin
+//! or end within the ring at any item.
 
 use super::memory::Memory;
 use solver_gpu::layout::{Origin, TraceWords};
@@ -27,8 +27,8 @@ pub enum Item {
     Conflict { id: u32, length: u32 },
     /// A learned nogood.
     Learned { rank: u32, learner: u32, origin: Origin, levels: u32, lits: Vec<Lit> },
-    /// The nogoods and sums by which a learned nogood follows, in the order in which each is unit, the violated
-    /// one last: the rank of the conflict, and ids of the device.
+    /// The nogoods and sums by which a learned nogood follows, in the order in which each is unit, the
+    /// violated one last: the rank of the conflict, and ids of the device.
     Reasons { rank: u32, ids: Vec<u32> },
     /// The variables of an unfounded set.
     Unfounded(Vec<u32>),
@@ -48,7 +48,8 @@ pub enum Item {
     Imported(u32, Vec<Origin>),
     /// A cube is refuted, or its answer sets were all reported.
     Refuted(Vec<Lit>),
-    /// A cube of so many literals, which has these with those that were flipped in it, was divided by a decision.
+    /// A cube of so many literals, which has these with those that were flipped in it, was divided by a
+    /// decision.
     Divided(u32, Vec<Lit>, Lit),
     /// A nogood of another searcher joined the store.
     Foreign(Origin, Vec<Lit>),
@@ -72,8 +73,8 @@ pub struct Drained {
 }
 
 impl Memory {
-    /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says, in a
-    /// search that has not begun. `imports` says how many nogoods the search imports at most, if it may
+    /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says,
+    /// in a search that has not begun. `imports` says how many nogoods the search imports at most, if it may
     /// become a traced searcher of a swarm. Returns false if the program is too large for a ring.
     ///
     /// # Errors

@@ -97,8 +97,8 @@ pub struct Asked<'a> {
     pub is_fresh: bool,
 }
 
-/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or have at
-/// most so many levels or two literals.
+/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or
+/// have at most so many levels or two literals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     /// The most literals.
@@ -182,8 +182,8 @@ impl Ledger {
         place
     }
 
-    /// Notes the nogoods of the search, which `read` reads: where they start, and their literals. All searchers
-    /// have the same.
+    /// Notes the nogoods of the search, which `read` reads: where they start, and their literals. All
+    /// searchers have the same.
     ///
     /// # Errors
     /// If they cannot be read.

@@ -1,7 +1,8 @@
 //! The nogoods of each searcher, and their serial numbers in the proof.
 //!
-//! Main type: [`Seat`]. A learned nogood comes with what the searcher went through to learn it (step `b`), so that a
-//! checker need not look for that again. A nogood of the translation stands in the proof once it is such a reason.
+//! Main type: [`Seat`]. A learned nogood comes with what the searcher went through to learn it (step `b`), so
+//! that a checker need not look for that again. A nogood of the translation stands in the proof once it is
+//! such a reason.
 
 use super::format::Steps;
 use super::prelude::Numbers;
@@ -140,8 +141,8 @@ impl Known {
         self.shared.clear();
     }
 
-    /// A searcher's reasons as a step `b` has them, in their order, without those that it cannot name. Nogoods of the
-    /// search that were not written before are written.
+    /// A searcher's reasons as a step `b` has them, in their order, without those that it cannot name.
+    /// Nogoods of the search that were not written before are written.
     fn serials(
         &mut self,
         reasons: &[u32],
