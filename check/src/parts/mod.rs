@@ -258,6 +258,14 @@ impl Merged<'_> {
                 let serial = serial.ok_or(ProofError::Serial(*number))?;
                 return Ok((serial > 0).then_some(Step::Deletion(serial as i64)));
             }
+            Step::Because(numbers) => {
+                let renumbered = |&number: &i64| match number {
+                    -1 => Some(number),
+                    _ => file.serials.get(usize::try_from(number).ok()?.checked_sub(1)?).map(|&n| n as i64),
+                };
+                let reasons = numbers.iter().filter_map(renumbered).filter(|&number| number != 0);
+                return Ok(Some(Step::Because(reasons.collect())));
+            }
             Step::Answer(atoms) if !self.news.is_news(atoms) => {
                 file.serials.push(0);
                 return Ok(None);
