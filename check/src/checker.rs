@@ -9,16 +9,13 @@ use crate::conclusion::Conclusion;
 use crate::lit::{Lit, Var};
 use crate::loops::Loops;
 use crate::program::Program;
-use crate::proof::Step;
+use crate::proof::{Step, THE_SUMS};
 use crate::propagate::{Engine, Goal, Handle, Logged, Propagator, Reason};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-
-/// The reason that is no nogood, but the sums and the goal.
-const THE_SUMS: i64 = -1;
 
 /// Why a step is refused.
 pub type Refusal = String;

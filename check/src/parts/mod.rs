@@ -9,7 +9,7 @@ mod news;
 use std::io::{BufRead, Write};
 
 use crate::program::Program;
-use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Source, Step, Writer};
+use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Source, Step, Writer, THE_SUMS};
 use news::News;
 
 /// A file with its name.
@@ -260,7 +260,7 @@ impl Merged<'_> {
             }
             Step::Because(numbers) => {
                 let renumbered = |&number: &i64| match number {
-                    -1 => Some(number),
+                    THE_SUMS => Some(number),
                     _ => file.serials.get(usize::try_from(number).ok()?.checked_sub(1)?).map(|&n| n as i64),
                 };
                 let reasons = numbers.iter().filter_map(renumbered).filter(|&number| number != 0);

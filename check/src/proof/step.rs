@@ -6,6 +6,9 @@ use std::fmt;
 
 use super::error::ProofError;
 
+/// The number in a step `b` that names no nogood, but the sums and the goal.
+pub const THE_SUMS: i64 = -1;
+
 /// A step. See the table in `docs/proof.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -27,7 +30,7 @@ pub enum Step {
         /// Weights and literals.
         terms: Vec<(i64, i64)>,
     },
-    /// `b`: the serial numbers of nogoods by which that of the next step follows.
+    /// `b`: the serial numbers of nogoods by which that of the next step follows, or [`THE_SUMS`].
     Because(Vec<i64>),
     /// `n`: a nogood.
     Nogood(Vec<i64>),

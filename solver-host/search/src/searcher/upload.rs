@@ -238,6 +238,7 @@ impl Upload {
     fn occurrences(&mut self, v: &mut Problem, s: &NogoodStore) -> Result<(), DeviceError> {
         v.occurs_binary_start = self.array(&s.occurrences[0].start)?;
         v.occurs_ternary_start = self.array(&s.occurrences[1].start)?;
+        v.occurs_long_start = self.array(&s.occurrences[2].start)?;
         let others = |id: u32, lit: usize| {
             let mut others = s.nogood(NogoodId(id)).iter().filter(move |other| other.index() != lit);
             move || *others.next().expect("a nogood of two or three distinct variables")
@@ -251,7 +252,6 @@ impl Upload {
         v.occurs_binary = self.array(&each_occurrence(&s.occurrences[0], binary))?;
         v.occurs_ternary = self.array(&each_occurrence(&s.occurrences[1], ternary))?;
         v.occurs_ternary_id = self.array(&s.occurrences[1].items)?;
-        v.occurs_long_start = self.array(&s.occurrences[2].start)?;
         v.occurs_long = self.array(&s.occurrences[2].items)?;
         Ok(())
     }

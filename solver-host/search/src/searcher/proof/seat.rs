@@ -166,13 +166,11 @@ impl Known {
                     *written = steps.nogood(lits.iter().map(|&lit| numbers.of_solver(lit)))?;
                 }
                 *written as i64
-            } else {
+            } else if id == NogoodId::ALL_DECISIONS {
                 // What follows from all decisions follows from the flips.
-                if id == NogoodId::ALL_DECISIONS {
-                    0
-                } else {
-                    THE_SUMS
-                }
+                0
+            } else {
+                THE_SUMS
             };
             if name != 0 && named.last() != Some(&name) {
                 named.push(name);
