@@ -6,11 +6,11 @@ use crate::answers::Definition;
 use crate::completion::Completion;
 use crate::components::Components;
 use crate::conclusion::Conclusion;
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 use crate::loops::Loops;
 use crate::program::Program;
-use crate::proof::Step;
-use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
+use crate::proof::{Step, THE_SUMS};
+use crate::propagate::{Engine, Goal, Handle, Logged, Propagator, Reason};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
 use std::cmp::Ordering;
@@ -68,6 +68,10 @@ pub struct Checker {
     optimum: Option<Optimum>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
+    /// The serial numbers by which the nogood of the next step follows, if the proof says so.
+    because: Option<Vec<i64>>,
+    /// How many steps did not follow by such nogoods alone, and were propagated.
+    propagated: u64,
     /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
     is_by_sums: bool,
     /// What is assumed besides the program: nogoods, in words.
@@ -118,6 +122,8 @@ impl Checker {
             concluded: Vec::new(),
             optimum: None,
             nogoods: Vec::new(),
+            because: None,
+            propagated: 0,
             is_by_sums: false,
             assumed: Vec::new(),
             kept: 0,
@@ -137,12 +143,17 @@ impl Checker {
         }
         // A step that was refused may have left assumptions.
         self.engine.undo();
+        let because = self.because.take();
+        if because.is_some() && !matches!(step, Step::Nogood(_)) {
+            return Err("a step `n` has to follow a step `b`".into());
+        }
         match step {
             Step::Assumption(lits) => self.assume(lits)?,
             Step::Definition { var, lits } => self.words.define(&mut self.engine, *var, lits)?,
             Step::Sum { var, bound, terms } => self.words.sum(&mut self.engine, *var, *bound, terms)?,
-            Step::Nogood(lits) => self.nogood(lits, None)?,
-            Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms))?,
+            Step::Because(serials) => self.because = Some(serials.clone()),
+            Step::Nogood(lits) => self.nogood(lits, None, &because.unwrap_or_default())?,
+            Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms), &[])?,
             Step::Question { kind, bounds } => self.ask(*kind, bounds)?,
             Step::Call(lits) => self.call(lits)?,
             Step::Finished { is_refuted, core } => self.finish(*is_refuted, core)?,
@@ -191,6 +202,30 @@ impl Checker {
     /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
     pub fn is_by_sums(&self) -> bool {
         self.is_by_sums
+    }
+
+    /// Whether assuming the literals leads to a conflict by these reasons, each looked at once, in this
+    /// order. The assumptions stay.
+    fn follows_by(&mut self, lits: &[Lit], because: &[i64]) -> bool {
+        let nogoods = &self.nogoods;
+        let named = |&number: &i64| match number {
+            THE_SUMS => Some(Reason::Sums),
+            _ => nogoods.get(usize::try_from(number).ok()?.checked_sub(1)?).copied().map(Reason::Nogood),
+        };
+        self.engine.is_refuted()
+            || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
+            || self.engine.follow(because.iter().filter_map(named)).is_err()
+    }
+
+    /// See [`Loops::founded`].
+    fn founded(&mut self, set: &[Var], propagates: bool) -> Option<Var> {
+        let Checker { loops, words, completion, engine, .. } = self;
+        loops.founded(&words.program, completion, engine, set, propagates)
+    }
+
+    /// How many steps did not follow by the nogoods that the proof names, and were propagated.
+    pub fn propagated(&self) -> u64 {
+        self.propagated
     }
 
     /// Whether assuming the literals leads to a conflict. The assumptions stay.
@@ -358,19 +393,23 @@ impl Checker {
     }
 
     /// Checks a nogood and adds it. `atoms` are those that a loop nogood names; if none of them is in the
-    /// nogood, a nogood is added for each of them.
-    fn nogood(&mut self, numbers: &[i64], atoms: Option<&[i64]>) -> Result<(), Refusal> {
+    /// nogood, a nogood is added for each of them. `because` has reasons by which it may follow.
+    fn nogood(&mut self, numbers: &[i64], atoms: Option<&[i64]>, because: &[i64]) -> Result<(), Refusal> {
         let lits = self.words.lits(numbers)?;
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
         let is_checked = self.nogoods.len() % self.share.of == self.share.number;
-        let is_open = is_checked && !self.leads_to_conflict(&lits);
+        let mut is_propagated = is_checked && !self.follows_by(&lits, because);
+        if let Some(set) = set.as_ref().filter(|_| is_propagated) {
+            is_propagated = self.founded(set, false).is_some();
+        }
+        self.propagated += u64::from(is_propagated);
+        // What the nogoods of the proof have led to stays assumed.
+        let is_open = is_propagated && !self.leads_to_conflict(&lits);
         self.is_by_sums = is_open && self.words.definitions.exclude(&lits, self.engine.values()).is_some();
         if is_open && !self.is_by_sums {
             let set = set.ok_or("propagation finds no conflict")?;
-            if let Some(atom) =
-                self.loops.founded(&self.words.program, &self.completion, &mut self.engine, &set)
-            {
+            if let Some(atom) = self.founded(&set, true) {
                 let number = self.words.program.number(atom);
                 return Err(format!("the atom {number} may be founded by a rule from outside the set"));
             }

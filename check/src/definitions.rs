@@ -34,8 +34,8 @@ impl Definitions {
         var
     }
 
-    /// The literal that stands for the conjunction of `parts` and `others`, and of `whole`, which stands for `parts`. Call
-    /// [`Propagator::settle`] afterwards.
+    /// The literal that stands for the conjunction of `parts` and `others`, and of `whole`, which stands for
+    /// `parts`. Call [`Propagator::settle`] afterwards.
     pub fn extended(
         &mut self,
         engine: &mut impl Propagator,
@@ -48,10 +48,11 @@ impl Definitions {
         var
     }
 
-    /// The literal that says that the weights of the literals that hold reach a bound. Weights are not negative. Call
-    /// [`Propagator::settle`] afterwards.
+    /// The literal that says that the weights of the literals that hold reach a bound. Weights are not
+    /// negative. Call [`Propagator::settle`] afterwards.
     pub fn sum(&mut self, engine: &mut impl Propagator, bound: i128, terms: Terms) -> Lit {
-        // In order, with the weights of a variable put together: what one of two complements always weighs is certain.
+        // In order, with the weights of a variable put together: what one of two complements always weighs is
+        // certain.
         let (mut weights, mut bound) = (BTreeMap::<Lit, i128>::new(), bound);
         for (lit, weight) in terms {
             let common = weights.get(&!lit).map_or(0, |&other| other.min(weight));
@@ -75,8 +76,8 @@ impl Definitions {
         var
     }
 
-    /// Whether the sums that literals stand for exclude each other under the values: together they ask for more weight
-    /// than there is. Returns the variables that they weigh.
+    /// Whether the sums that literals stand for exclude each other under the values: together they ask for
+    /// more weight than there is. Returns the variables that they weigh.
     pub fn exclude<C: Copy + Default>(&self, lits: &[Lit], values: &Assignment<C>) -> Option<Vec<Var>> {
         let (mut asked, mut weights) = (0, BTreeMap::<Var, [i128; 2]>::new());
         for lit in lits {

@@ -1,10 +1,10 @@
 //! Loop nogoods: whether atoms are unfounded under what is assumed.
 //!
-//! Main function: [`Loops::founded`]. A set of atoms is unfounded if no rule with a head in the set supports it. A rule is
-//! no support if its body is false, if its body does not hold without atoms of the set, or if a head outside the set
-//! is true (Leone, Rullo and Scarcello 1997; Alviano and others for sums). Which of these is the case may be open. So a
-//! rule is no support either if propagation finds a conflict from its body and the complements of its heads outside
-//! the set.
+//! Main function: [`Loops::founded`]. A set of atoms is unfounded if no rule with a head in the set supports
+//! it. A rule is no support if its body is false, if its body does not hold without atoms of the set, or if a
+//! head outside the set is true (Leone, Rullo and Scarcello 1997; Alviano and others for sums). Which of
+//! these is the case may be open. So a rule is no support either if propagation finds a conflict from its
+//! body and the complements of its heads outside the set.
 
 use std::collections::HashSet;
 
@@ -31,13 +31,15 @@ impl Loops {
         Loops { has_head_cycles: program.rules.iter().any(has_head_cycle) }
     }
 
-    /// An atom of the set that a rule from outside may found, if there is one. What is assumed has been propagated.
+    /// An atom of the set that a rule from outside may found, if there is one. Unless it `propagates`, the
+    /// function looks at nothing but what holds; otherwise what is assumed has been propagated.
     pub fn founded(
         &self,
         program: &Program,
         completion: &Completion,
         engine: &mut Engine,
         set: &[Var],
+        propagates: bool,
     ) -> Option<Var> {
         let named: HashSet<Var> = set.iter().copied().collect();
         let is_named = |lit: Lit| lit.is_positive() && named.contains(&lit.var());
@@ -50,12 +52,16 @@ impl Loops {
                 if !may_hold || values.is_false(body) {
                     continue;
                 }
+                if !propagates {
+                    return Some(atom);
+                }
                 let others = rule.heads.iter().map(|&head| Lit::new(head, true)).filter(|_| !rule.is_choice);
                 let outside: Vec<Lit> = others.clone().filter(|&head| !is_named(head)).collect();
                 if is_impossible(engine, body, &outside) {
                     continue;
                 }
-                // Without head cycles a rule founds a head only if all its other heads are false, those of the set too.
+                // Without head cycles a rule founds a head only if all its other heads are false, those of
+                // the set too.
                 let others: Vec<Lit> = others.filter(|head| head.var() != atom).collect();
                 if self.has_head_cycles
                     || others.len() == outside.len()

@@ -111,6 +111,7 @@ impl Part<'_> {
         if let Some(to) = to {
             to.write(None)?;
         }
+        report.propagated = checker.propagated();
         let (conclusion, calls) = (checker.conclusion(), checker.conclusions_of_calls().to_vec());
         if conclusion.is_none() && calls.is_empty() {
             return Ok(Some(Outcome::Unfinished));

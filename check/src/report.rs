@@ -57,6 +57,8 @@ pub struct Report {
     pub answer_sets: Option<Vec<Vec<String>>>,
     /// How many steps were read.
     pub steps: u64,
+    /// How many of them did not follow by nogoods that the proof names, and were propagated.
+    pub propagated: u64,
     /// How long it took.
     pub seconds: f64,
 }
@@ -70,7 +72,10 @@ impl Report {
     /// The report of all parts together: that of the part that has refused a step first, if one has.
     pub fn first(parts: impl Iterator<Item = Report>) -> Report {
         let is_fine = |part: &Report| matches!(part.outcome, Outcome::Accepted { .. } | Outcome::Unfinished);
-        parts.min_by_key(|part| (part.steps, is_fine(part))).unwrap_or_default()
+        let mut propagated = 0;
+        let parts = parts.inspect(|part| propagated += part.propagated);
+        let first = parts.min_by_key(|part| (part.steps, is_fine(part))).unwrap_or_default();
+        Report { propagated, ..first }
     }
 
     /// The exit code.
@@ -88,7 +93,12 @@ impl Report {
         let mut out = io::stdout().lock();
         match &self.outcome {
             _ if is_json => writeln!(out, "{}", serde_json::to_string(self)?)?,
-            Outcome::Accepted { proved, .. } => writeln!(out, "ACCEPTED\n{proved}")?,
+            Outcome::Accepted { proved, .. } => {
+                writeln!(out, "ACCEPTED\n{proved}")?;
+                if self.propagated > 0 {
+                    writeln!(out, "{} of {} steps were propagated", self.propagated, self.steps)?;
+                }
+            }
             Outcome::Unfinished => {
                 writeln!(out, "UNFINISHED\nevery step is accepted, but the proof ends without a conclusion")?;
             }

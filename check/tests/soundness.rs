@@ -5,7 +5,9 @@
 
 mod common;
 
-use common::proofs::{after, check, mutate, read, run, some_bounds, told, verify, World, Writer};
+use common::proofs::{
+    after, check, mutate, read, run, some_bounds, some_reasons, told, verify, World, Writer,
+};
 use common::{holds, to_binary, to_text, Program, Random, Set};
 use std::num::NonZeroUsize;
 use yasmin_check::proof::Step;
@@ -25,6 +27,11 @@ fn accepted_nogoods_hold() {
         let mut steps = Vec::new();
         for round in 0..60 {
             let Some(step) = world.step(random, round) else { continue };
+            if matches!(step, Step::Nogood(_)) && random.one_in(2) {
+                let reasons = some_reasons(steps.len() as i64, random);
+                checker.step(&reasons).expect("reasons may be wrong");
+                steps.push(reasons);
+            }
             steps.push(step.clone());
             let is_sure = matches!(
                 step,

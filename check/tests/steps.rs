@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::told::{accepted, check, concluded, refused, COSTS, EXAMPLE};
+use common::told::{accepted, check, check_bytes, concluded, refused, COSTS, EXAMPLE};
 use yasmin_check::proof::{Proof, ProofError, Step};
 use yasmin_check::{program, Checker};
 
@@ -15,6 +15,39 @@ const OR: &str =
 #[test]
 fn the_example_of_the_page() {
     concluded(EXAMPLE, "d 4 1 2 0\nq 1 0\nn 0\ne 1\n", "the program has no answer set");
+}
+
+/// Checks steps after a choice between the atoms 1 to 6, and says how many of the steps were propagated.
+#[track_caller]
+fn propagated(steps: &str) -> u64 {
+    let free = "asp 1 0 0\n1 1 6 1 2 3 4 5 6 0 0\n0\n";
+    let proof = format!("p yasmin 1\nh 1 -2 0\nh 2 -3 0\nh 3 -4 0\n{steps}");
+    check_bytes(free, proof.as_bytes()).expect("accepted").propagated()
+}
+
+#[test]
+fn reasons() {
+    // What is assumed has no serial number, so these are propagated.
+    let known = "n 1 -2 0\nn 2 -3 0\nn 3 -4 0\n";
+    assert_eq!(propagated(known), 3);
+    assert_eq!(propagated(&format!("{known}b 1 2 3 0\nn 1 -4 0\n")), 3);
+    // From the other end, too.
+    assert_eq!(propagated(&format!("{known}b 3 2 1 0\nn 1 -4 0\nb 4 0\nn 1 -4 5 0\n")), 3);
+    // An order in which one is not unit, one too few, one that is deleted, none, and numbers of nothing.
+    for wrong in ["b 2 1 3", "b 1 2", "x 2\nb 1 2 3", "b", "b 9 -1 4 1000"] {
+        assert_eq!(
+            propagated(&format!("{known}{wrong} 0\nn 1 -4 0\n").replace("x 2 0", "x 2")),
+            4,
+            "{wrong}"
+        );
+    }
+    // More than what is needed, and nothing is needed.
+    assert_eq!(propagated(&format!("{known}b 1 1 3 2 3 3 0\nn 1 -4 0\n")), 3);
+    assert_eq!(propagated(&format!("{known}b 0\nn 5 -5 0\n")), 3);
+    let free = "asp 1 0 0\n1 1 2 1 2 0 0\n0\n";
+    refused(free, "h 1 0\nb 1 0\nn 2 0\n", "n 2 0: propagation finds no conflict");
+    refused(free, "b 1 0\nd 3 1 2 0\n", "a step `n` has to follow a step `b`");
+    refused(free, "b 1 0\nb 1 0\n", "a step `n` has to follow a step `b`");
 }
 
 #[test]

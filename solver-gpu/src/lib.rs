@@ -32,6 +32,7 @@ pub mod next_step;
 pub mod nogood;
 pub mod not_held;
 pub mod quality;
+mod reasons;
 pub mod schedule;
 pub mod shared_copy;
 pub mod sums;

@@ -73,8 +73,10 @@ impl<'a> Stack<'a> {
 /// Whether `lit`, which is in the nogood, follows from the others. `marks` has the variables of the nogood,
 /// and `levels` its levels. Each thread calls this for itself; other threads of the block may mark what
 /// follows at the same time. A thread of several gives up if the way is longer than its part of `spare_lit`.
+///
+/// `found` is called with each literal that is found to follow by its reason.
 #[cuda_std::inlined]
-pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool {
+pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit, mut found: impl FnMut(Lit)) -> bool {
     let mut stack = Stack::of_thread(s);
     let (mut at, mut next) = (lit, 0);
     if !has_reason(s, lit) {
@@ -83,6 +85,7 @@ pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool 
     loop {
         let (lit, after) = next_open(s, marks, at, next);
         if lit == Lit::TRUE {
+            found(at);
             if stack.depth == 0 {
                 return true;
             }

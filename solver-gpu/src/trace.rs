@@ -16,8 +16,8 @@
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{
-    writes, Level, NogoodId, TraceWords, TrailPosition, CLASS_SLOTS, MAX_CONFLICTS, MAX_CUBE, MAX_SHARED,
-    NONE,
+    writes, Level, NogoodId, Origin, TraceWords, TrailPosition, CLASS_SLOTS, MAX_CONFLICTS, MAX_CUBE,
+    MAX_SHARED, NONE,
 };
 use crate::nogood::is_sum;
 use crate::threads::barrier::sync_block;
@@ -36,8 +36,8 @@ pub mod item {
     pub const BECAUSE: u32 = 2;
     /// A violated nogood: its id, and the length by which learning orders conflicts.
     pub const CONFLICT: u32 = 3;
-    /// A learned nogood: which of the ordered conflicts it is from, one of [`super::learner`], its number of
-    /// levels, its length, then the literals.
+    /// A learned nogood: which of the ordered conflicts it is from, one of [`super::learner`], the two words of
+    /// its origin, its number of levels, its length, then the literals.
     pub const LEARNED: u32 = 4;
     /// An unfounded set: the number of its atoms, then their variables.
     pub const UNFOUNDED: u32 = 5;
@@ -56,7 +56,8 @@ pub mod item {
     /// These atoms are unfounded under these decisions: the number of decisions, the literals, the number of atoms,
     /// then their variables.
     pub const COMPLETED: u32 = 11;
-    /// So many nogoods of other searchers joined the store.
+    /// Nogoods of other searchers joined the store: their number, the number of words that follow, and the
+    /// origins of the first of them, as far as there is room, of two words each.
     pub const IMPORTED: u32 = 12;
     /// A cube is refuted, or its answer sets were all reported: the number of its literals, then these.
     pub const REFUTED: u32 = 13;
@@ -74,6 +75,11 @@ pub mod item {
     pub const BEGUN: u32 = 17;
     /// The goal is stricter. No word follows.
     pub const GOAL: u32 = 18;
+    /// Why the next nogood of a slot follows: the rank as in [`LEARNED`], two numbers, then as the first one says
+    /// ids of nogoods and sums: the violated one, and the reasons that resolution went through, the last one on
+    /// the trail first. Then as the second one says pairs of a position on the trail and the reason of the literal
+    /// there, which minimisation went through.
+    pub const REASONS: u32 = 19;
 }
 
 /// What learned a nogood.
@@ -98,7 +104,7 @@ pub mod learner {
 }
 
 /// Words of an item without its lists, at most, with a stamp before it.
-const HEADER: u32 = 9;
+pub(crate) const HEADER: u32 = 10;
 
 /// The number of words of a ring: enough for the longest item and for all that a step writes by itself.
 ///
@@ -106,7 +112,9 @@ const HEADER: u32 = 9;
 /// searcher of a swarm is traced, else 0. The number is a power of two, and at least `least`.
 pub fn ring_words(vars: usize, slots: usize, sum_items: usize, shared: usize, least: usize) -> usize {
     let longest = 2 * HEADER as usize + sum_items + 2;
-    (2 * (step_words(vars, slots) + shared + longest)).max(least).next_power_of_two()
+    (2 * (step_words(vars, slots) + reason_words(vars, slots) + shared + longest))
+        .max(least)
+        .next_power_of_two()
 }
 
 /// Words that a step of a searcher of a swarm writes by itself besides, at most: offered literals, nogoods of
@@ -122,14 +130,34 @@ fn step_words(vars: usize, slots: usize) -> usize {
     (slots + 3) * (vars + HEADER as usize) + 5 * HEADER as usize
 }
 
+/// Words of [`item::REASONS`] of all slots at most: a variable has one reason.
+fn reason_words(vars: usize, slots: usize) -> usize {
+    slots * (2 * vars + HEADER as usize)
+}
+
 /// Words for which [`note`] keeps room.
 #[cuda_std::inlined]
 fn needed(s: &Search) -> usize {
+    let (vars, slots) = (s.problem.vars as usize, s.settings.slots as usize);
     let shared = match is_trace(&s.launch) && s.swarm.is_any() {
-        true => shared_words(s.problem.vars as usize, s.swarm.import_most),
+        true => shared_words(vars, s.swarm.import_most),
         false => 0,
     };
-    step_words(s.problem.vars as usize, s.settings.slots as usize) + shared
+    let reasons = if is_proof(&s.launch) { reason_words(vars, slots) } else { 0 };
+    step_words(vars, slots) + reasons + shared
+}
+
+/// How many words of the ring are neither taken nor kept for what a step writes.
+#[cuda_std::inlined]
+pub(crate) fn spare_words(s: &Search) -> u32 {
+    room(s).saturating_sub(needed(s)) as u32
+}
+
+/// How many words of the ring are not taken.
+#[cuda_std::inlined]
+fn room(s: &Search) -> usize {
+    let words = words(&s.own);
+    s.own.trace_ring.len() - words.end.now().wrapping_sub(words.begin.now()) as usize
 }
 
 /// Whether the search of this launch writes to its ring.
@@ -216,21 +244,28 @@ impl<'a> Ring<'a> {
         self.end = self.end.wrapping_add(words);
     }
 
-    /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`.
+    /// Appends the nogood that `learner` learned in `slot`: its origin, its number of levels and its length.
     #[cuda_std::inlined]
-    pub fn learned(&mut self, block: &mut WholeBlock, slot: u32, learner: u32, lbd: u32, len: u32) {
+    pub fn learned(
+        &mut self,
+        block: &mut WholeBlock,
+        slot: u32,
+        learner: u32,
+        (origin, lbd, len): (Origin, u32, u32),
+    ) {
         if !is_on(&self.s.launch) {
             return;
         }
         cold_path();
         self.stamp();
         let both = self.s.settings.track_deps & self.s.settings.resolves;
-        self.header([item::LEARNED, slot >> both, learner, lbd, len]);
+        let [low, high] = origin.words();
+        self.header([item::LEARNED, slot >> both, learner, low, high, lbd, len]);
         let from = slot as usize * self.s.problem.vars as usize;
         for i in over_block(block, 0, len) {
-            self.put(5 + i, self.s.own.slot_lits.read(from + i as usize).0);
+            self.put(7 + i, self.s.own.slot_lits.read(from + i as usize).0);
         }
-        self.end = self.end.wrapping_add(5 + len);
+        self.end = self.end.wrapping_add(7 + len);
     }
 
     /// Appends the unfounded set that `queue` has, of `members` atoms.
@@ -478,9 +513,7 @@ fn note_room(s: &Search) {
         note_completed(s, TrailPosition(words.noted.now()));
         words.noted.store(NONE);
     }
-    let room = s.own.trace_ring.len() - words.end.now().wrapping_sub(words.begin.now()) as usize;
-    let needed = needed(s);
-    words.behind.store((words.renamed.now() == 1 || room < needed) as u32);
+    words.behind.store((words.renamed.now() == 1 || room(s) < needed(s)) as u32);
 }
 
 /// Whether `reason` is the id of a nogood or a sum, and not one of the reasons that are no nogoods.

@@ -248,7 +248,7 @@ pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
 /// definitions too, as another definition may make another proof.
 fn change(proof: &str, random: &mut Random) -> Option<String> {
     let lines: Vec<&str> = proof.lines().collect();
-    let is_changed = |line: &&str| line.starts_with(['n', 'u', 'a', 'x', 'r', 'l']);
+    let is_changed = |line: &&str| line.starts_with(['b', 'n', 'u', 'a', 'x', 'r', 'l']);
     let places: Vec<usize> = (0..lines.len()).filter(|&at| is_changed(&lines[at])).collect();
     let at = *places.get(random.below(places.len().max(1)))?;
     let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();

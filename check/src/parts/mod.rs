@@ -9,7 +9,7 @@ mod news;
 use std::io::{BufRead, Write};
 
 use crate::program::Program;
-use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Source, Step, Writer};
+use crate::proof::{Identity, Item, Mark, Place, Proof, ProofError, Source, Step, Writer, THE_SUMS};
 use news::News;
 
 /// A file with its name.
@@ -257,6 +257,14 @@ impl Merged<'_> {
                 let serial = index.and_then(|index| file.serials.get(index).copied());
                 let serial = serial.ok_or(ProofError::Serial(*number))?;
                 return Ok((serial > 0).then_some(Step::Deletion(serial as i64)));
+            }
+            Step::Because(numbers) => {
+                let renumbered = |&number: &i64| match number {
+                    THE_SUMS => Some(number),
+                    _ => file.serials.get(usize::try_from(number).ok()?.checked_sub(1)?).map(|&n| n as i64),
+                };
+                let reasons = numbers.iter().filter_map(renumbered).filter(|&number| number != 0);
+                return Ok(Some(Step::Because(reasons.collect())));
             }
             Step::Answer(atoms) if !self.news.is_news(atoms) => {
                 file.serials.push(0);

@@ -9,7 +9,7 @@ mod text;
 mod write;
 
 pub use error::ProofError;
-pub use step::{Identity, Item, Mark, Step};
+pub use step::{Identity, Item, Mark, Step, THE_SUMS};
 pub use write::Writer;
 
 use std::fmt;

@@ -6,6 +6,9 @@ use std::fmt;
 
 use super::error::ProofError;
 
+/// The number in a step `b` that names no nogood, but the sums and the goal.
+pub const THE_SUMS: i64 = -1;
+
 /// A step. See the table in `docs/proof.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -27,6 +30,8 @@ pub enum Step {
         /// Weights and literals.
         terms: Vec<(i64, i64)>,
     },
+    /// `b`: the serial numbers of nogoods by which that of the next step follows, or [`THE_SUMS`].
+    Because(Vec<i64>),
     /// `n`: a nogood.
     Nogood(Vec<i64>),
     /// `u`: a loop nogood.
@@ -151,6 +156,7 @@ impl Step {
             b"h" => Step::Assumption(from.list()?),
             b"d" => Step::Definition { var: from.number()?, lits: from.list()? },
             b"s" => Step::Sum { var: from.number()?, bound: from.number()?, terms: from.pairs()? },
+            b"b" => Step::Because(from.list()?),
             b"n" => Step::Nogood(from.list()?),
             b"u" => Step::Loop { lits: from.list()?, atoms: from.list()? },
             b"q" => Step::Question { kind: from.number()?, bounds: from.last_list()? },
@@ -188,6 +194,7 @@ impl Step {
                 let pairs: Vec<i64> = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
                 to('s', &[*var, *bound], &[&pairs])
             }
+            Step::Because(serials) => to('b', &[], &[serials]),
             Step::Nogood(lits) => to('n', &[], &[lits]),
             Step::Loop { lits, atoms } => to('u', &[], &[lits, atoms]),
             Step::Question { kind, bounds } => to('q', &[*kind], &[bounds]),

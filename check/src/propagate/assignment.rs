@@ -1,7 +1,8 @@
 //! The values of literals, and the order in which they were assigned.
 //!
-//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head` have been
-//! propagated.
+//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head`
+//! have been propagated, and these and perhaps more, those before `counted`, are counted in sums and in the
+//! goal.
 
 use crate::lit::{Lit, Var};
 
@@ -16,6 +17,7 @@ pub struct Assignment<C = ()> {
     value: Vec<i8>,
     trail: Vec<Lit>,
     head: usize,
+    counted: usize,
     causes: Vec<C>,
     /// What makes the literals hold that are assigned from here on.
     pub cause: C,
@@ -74,10 +76,19 @@ impl<C: Copy + Default> Assignment<C> {
         &self.trail
     }
 
-    /// The next literal to propagate, which counts as propagated from here on.
-    pub fn next(&mut self) -> Option<Lit> {
+    /// The next literal to propagate, which counts as propagated from here on, and whether to count it.
+    pub fn next(&mut self) -> Option<(Lit, bool)> {
         let lit = self.trail.get(self.head).copied()?;
         self.head += 1;
+        let is_new = self.counted < self.head;
+        self.counted = self.counted.max(self.head);
+        Some((lit, is_new))
+    }
+
+    /// The next literal to count, which is counted from here on.
+    pub fn next_to_count(&mut self) -> Option<Lit> {
+        let lit = self.trail.get(self.counted).copied()?;
+        self.counted += 1;
         Some(lit)
     }
 
@@ -86,7 +97,7 @@ impl<C: Copy + Default> Assignment<C> {
         self.head
     }
 
-    /// Takes back the last literal if more than `length` hold. Returns it, and whether it was propagated.
+    /// Takes back the last literal if more than `length` hold. Returns it, and whether it was counted.
     pub fn undo(&mut self, length: usize) -> Option<(Lit, bool)> {
         if self.trail.len() <= length {
             return None;
@@ -94,8 +105,9 @@ impl<C: Copy + Default> Assignment<C> {
         let lit = self.trail.pop()?;
         self.value[lit.index()] = 0;
         self.value[(!lit).index()] = 0;
-        let was_propagated = self.head > self.trail.len();
+        let was_counted = self.counted > self.trail.len();
+        self.counted = self.counted.min(self.trail.len());
         self.head = self.head.min(self.trail.len());
-        Some((lit, was_propagated))
+        Some((lit, was_counted))
     }
 }

@@ -1,7 +1,8 @@
 //! The goal: costs of at most a bound for each priority, compared highest priority first.
 //!
 //! Main type: [`Goal`]. A priority has two rows: its costs, and the lower bound of them that steps `r` have
-//! made (see [`crate::rewriting`]). Invariant: `now` counts exactly the literals that have been propagated.
+//! made (see [`crate::rewriting`]). Invariant: `now` counts exactly the literals that the assignment says are
+//! counted.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

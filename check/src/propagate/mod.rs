@@ -40,6 +40,15 @@ pub enum Logged {
     },
 }
 
+/// What a proof names as a reason.
+#[derive(Clone, Copy, Debug)]
+pub enum Reason {
+    /// A nogood.
+    Nogood(Handle),
+    /// The sums and the goal.
+    Sums,
+}
+
 /// What stays when a question begins.
 #[derive(Clone, Debug, Default)]
 struct Kept {
@@ -48,8 +57,8 @@ struct Kept {
     is_refuted: bool,
 }
 
-/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and undone.
-/// Invariant: once the engine is refuted, nothing is on the trail.
+/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and
+/// undone. Invariant: once the engine is refuted, nothing is on the trail.
 #[derive(Debug, Default)]
 pub struct Engine {
     values: Assignment,
@@ -102,8 +111,9 @@ impl Engine {
         &self.values
     }
 
-    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is paid. `sum` has
-    /// different literals, with weights. Returns `false` if the weights are larger than those of the lower bound.
+    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is
+    /// paid. `sum` has different literals, with weights. Returns `false` if the weights are larger than those
+    /// of the lower bound.
     pub fn raise(&mut self, priority: usize, sum: &[(Lit, i128)], least: i128) -> bool {
         let rest = self.goal.rest(priority, sum, &self.values);
         rest.is_some_and(|rest| {
@@ -206,6 +216,39 @@ impl Engine {
         self.values.assign(lit)
     }
 
+    /// Looks at one reason after the other, and at nothing else.
+    pub fn follow(&mut self, reasons: impl Iterator<Item = Reason>) -> Result<(), Conflict> {
+        for reason in reasons {
+            if let Reason::Nogood(handle) = reason {
+                self.nogoods.follow(handle, &mut self.values)?;
+                continue;
+            }
+            self.sum_up()?;
+        }
+        Ok(())
+    }
+
+    /// Propagates sums and the goal, and no nogoods.
+    fn sum_up(&mut self) -> Result<(), Conflict> {
+        loop {
+            while let Some(lit) = self.values.next_to_count() {
+                self.count(lit, 1);
+                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
+            }
+            let length = self.values.trail().len();
+            self.goal.visit(&mut self.values, false)?;
+            if self.values.trail().len() == length {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Counts a literal that has begun to hold (`sign` 1), or no longer does (`sign` -1).
+    fn count(&mut self, lit: Lit, sign: i128) {
+        self.sums.count(lit, sign);
+        self.goal.count(lit, sign);
+    }
+
     /// Propagates what was assumed.
     pub fn propagate(&mut self) -> Result<(), Conflict> {
         self.propagate_from(false)
@@ -213,9 +256,10 @@ impl Engine {
 
     fn propagate_from(&mut self, is_base: bool) -> Result<(), Conflict> {
         loop {
-            while let Some(lit) = self.values.next() {
-                self.sums.count(lit, 1);
-                self.goal.count(lit, 1);
+            while let Some((lit, is_new)) = self.values.next() {
+                if is_new {
+                    self.count(lit, 1);
+                }
                 self.nogoods.visit(lit, &mut self.values)?;
                 self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
             }
@@ -236,8 +280,7 @@ impl Engine {
     pub fn undo_to(&mut self, length: usize) {
         while let Some((lit, was_counted)) = self.values.undo(length) {
             if was_counted {
-                self.sums.count(lit, -1);
-                self.goal.count(lit, -1);
+                self.count(lit, -1);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Unit propagation over nogoods.
 //!
-//! Main type: [`Nogoods`]. A nogood of two literals lies in a list of each. A longer one *watches* its first two
-//! literals (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal
-//! that does not hold as its watched ones, or a false one.
+//! Main type: [`Nogoods`]. A nogood of two literals lies in a list of each. A longer one *watches* its first
+//! two literals (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has
+//! a literal that does not hold as its watched ones, or a false one.
 
 use super::assignment::{Assignment, Conflict};
 use crate::lit::Lit;
@@ -129,6 +129,28 @@ impl Nogoods {
             watch.start = old[watch.start as usize - 1];
         }
         (self.words, self.wasted) = (words, 0);
+    }
+
+    /// Looks at one nogood: if all of its literals but one hold, the complement of that one holds.
+    pub fn follow(&self, handle: Handle, values: &mut Assignment) -> Result<(), Conflict> {
+        let pair;
+        let words = match handle {
+            Handle::Nowhere => return Ok(()),
+            Handle::Binary(a, b) => {
+                pair = [a.word(), b.word()];
+                &pair[..]
+            }
+            Handle::Long(number) => {
+                let start = self.starts[number as usize] as usize;
+                &self.words[start..start + self.words[start - 1] as usize]
+            }
+        };
+        let mut others = words.iter().map(|&word| Lit::from_word(word)).filter(|&lit| !values.is_true(lit));
+        match (others.next(), others.next()) {
+            (None, _) => Err(Conflict),
+            (Some(lit), None) if values.is_open(lit) => values.assign(!lit),
+            _ => Ok(()),
+        }
     }
 
     /// Propagates a literal that holds.

@@ -1,7 +1,7 @@
 //! What definitions need of whatever propagates.
 //!
-//! Main trait: [`Propagator`]. The checker's is [`Engine`](super::Engine). Another one looks for the steps that a proof
-//! needs, and is not trusted.
+//! Main trait: [`Propagator`]. The checker's is [`Engine`](super::Engine). Another one looks for the steps
+//! that a proof needs, and is not trusted.
 
 use super::goal::Goal;
 use super::sums::Terms;
@@ -12,7 +12,8 @@ pub trait Propagator {
     /// Adds a variable.
     fn add_variable(&mut self) -> Var;
 
-    /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Propagator::settle`] afterwards.
+    /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Propagator::settle`]
+    /// afterwards.
     fn add_permanent(&mut self, lits: Vec<Lit>);
 
     /// Adds a sum whose variable is new.
@@ -24,6 +25,7 @@ pub trait Propagator {
     /// The costs and their bounds.
     fn goal(&self) -> &Goal;
 
-    /// Adds to the weight of a literal in the lower bound of a priority. Call [`Propagator::settle`] afterwards.
+    /// Adds to the weight of a literal in the lower bound of a priority. Call [`Propagator::settle`]
+    /// afterwards.
     fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128);
 }

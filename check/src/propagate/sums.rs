@@ -1,7 +1,8 @@
-//! Propagation of sums: a variable that is true if and only if the weights of the literals that hold reach a bound.
+//! Propagation of sums: a variable that is true if and only if the weights of the literals that hold reach a
+//! bound.
 //!
-//! Main type: [`Sums`]. Two counters for each sum: the weight of the literals that hold, and the weight of those
-//! that are not false. Invariant: they count exactly the literals that have been propagated.
+//! Main type: [`Sums`]. Two counters for each sum: the weight of the literals that hold, and the weight of
+//! those that are not false. Invariant: they count exactly the literals that the assignment says are counted.
 
 use super::assignment::{Assignment, Conflict};
 use crate::lit::Lit;

@@ -221,7 +221,7 @@ impl Engine {
 
     fn find(&mut self) -> Result<(), Conflict> {
         loop {
-            if let Some(lit) = self.values.next() {
+            if let Some((lit, _)) = self.values.next() {
                 let sequence = self.values.propagated() as u32;
                 self.position[lit.var().index()] = sequence - 1;
                 self.sums.count(lit, 1);

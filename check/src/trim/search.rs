@@ -168,6 +168,7 @@ impl Search {
         }
         match step {
             Step::Assumption(lits) => here(self.assume(lits)),
+            Step::Because(_) => Ok(()),
             Step::Definition { .. } | Step::Sum { .. } => here(self.define(step)),
             Step::Nogood(lits) => here(self.nogood(lits, None)),
             Step::Loop { lits, atoms } => here(self.nogood(lits, Some(atoms))),

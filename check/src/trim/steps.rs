@@ -122,7 +122,7 @@ impl Plan {
     /// come before the other steps.
     fn keeps(&self, step: &Step, serial: u32, count: u32) -> bool {
         match step {
-            Step::Definition { .. } | Step::Sum { .. } | Step::Deletion(_) => false,
+            Step::Definition { .. } | Step::Sum { .. } | Step::Because(_) | Step::Deletion(_) => false,
             Step::Nogood(_) | Step::Loop { .. } => {
                 (serial + 1..=serial + count).any(|serial| self.last[serial as usize] > 0)
             }

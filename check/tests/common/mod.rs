@@ -512,6 +512,7 @@ pub fn to_text(steps: &[Step]) -> String {
                 let terms: Vec<i64> = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
                 writeln!(text, "s {var} {bound} {}", list(&terms))
             }
+            Step::Because(serials) => writeln!(text, "b {}", list(serials)),
             Step::Nogood(lits) => writeln!(text, "n {}", list(lits)),
             Step::Loop { lits, atoms } => writeln!(text, "u {} {}", list(lits), list(atoms)),
             Step::Question { kind, bounds } => writeln!(text, "q {kind} {}", list(bounds)),
@@ -541,6 +542,7 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
                 let pairs = terms.iter().flat_map(|&(weight, lit)| [weight, lit]);
                 (b's', [*var, *bound, terms.len() as i64].into_iter().chain(pairs).collect())
             }
+            Step::Because(serials) => (b'b', counted(serials)),
             Step::Nogood(lits) => (b'n', counted(lits)),
             Step::Loop { lits, atoms } => (b'u', [counted(lits), counted(atoms)].concat()),
             Step::Question { kind, bounds } => (b'q', [&[*kind][..], &counted(bounds)].concat()),

@@ -218,6 +218,9 @@ pub struct Writer<'a, 'r> {
 
 impl Writer<'_, '_> {
     pub fn push(&mut self, step: Step) {
+        if matches!(step, Step::Nogood(_)) && self.random.one_in(2) {
+            self.steps.push(some_reasons(self.serial, self.random));
+        }
         self.serial += match &step {
             Step::Loop { lits, atoms } if !lits.iter().any(|lit| atoms.contains(lit)) => atoms.len() as i64,
             Step::Nogood(_) | Step::Loop { .. } | Step::Answer(_) => 1,
@@ -393,6 +396,13 @@ pub fn read(mut bytes: &[u8]) -> Vec<Step> {
 }
 
 /// Changes something of a proof.
+/// Any nogoods, right or wrong, of those so far, of which there are `serial`, and some that are not there.
+pub fn some_reasons(serial: i64, random: &mut Random) -> Step {
+    Step::Because(
+        (0..random.range(0, 5)).map(|_| random.range(-1, serial + 1)).filter(|&at| at != 0).collect(),
+    )
+}
+
 pub fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
     if steps.len() < 2 {
         return;
@@ -423,6 +433,7 @@ pub fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
             };
             match &mut steps[at] {
                 Step::Nogood(lits)
+                | Step::Because(lits)
                 | Step::Definition { lits, .. }
                 | Step::Answer(lits)
                 | Step::Call(lits)

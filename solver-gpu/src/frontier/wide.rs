@@ -12,7 +12,7 @@ use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single, over_blocks};
 use crate::threads::token::WholeBlock;
 use crate::threads::warp::sync_warp;
-use crate::watches::list_len;
+use crate::watches::{list_len, listed_inputs};
 use crate::{Lit, Search};
 use cuda_std::shared::Words;
 use cuda_std::thread;
@@ -37,8 +37,8 @@ fn visit_alone<V: Visit>(
         visits += match class {
             BINARY => visit_rows_alone::<V, BINARY>(s, (from, to)),
             TERNARY => visit_rows_alone::<V, TERNARY>(s, (from, to)),
-            // Where the host lists these nogoods there are no rows.
-            LONG if s.problem.occurs_long.is_empty() => 0,
+            // Lists have these nogoods.
+            LONG if listed_inputs(&s.own) > 0 => 0,
             LONG => visit_rows_alone::<V, LONG>(s, (from, to)),
             _ => visit_lists_alone::<V>(block, s, (from, to)),
         };

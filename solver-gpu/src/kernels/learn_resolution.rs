@@ -35,6 +35,7 @@ use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
+use crate::reasons::Reasons;
 use crate::threads::barrier::sync_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::{counter, wide_counter};
@@ -74,7 +75,8 @@ const OCTET: u32 = 8;
 /// nogoods.
 /// # Writes
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the slot's element of `slot`. The activities and
-/// LBDs of learned nogoods that took part. `rank` if activities are kept. Scratch: `spare_lit`.
+/// LBDs of learned nogoods that took part. `rank` if activities are kept. The proof's reasons. Scratch:
+/// `spare_lit`.
 /// # Thread mapping
 /// One block a conflict, strided over the slots. The block's first warp resolves: its lanes share positions
 /// of the trail and literals of reasons. Then each literal of a lower level has one thread, of the first warp
@@ -118,6 +120,8 @@ struct Analysis<'a> {
     open: u32,
     /// The number of literals of lower levels stored so far.
     lower: u32,
+    /// What the analysis went through.
+    reasons: Reasons<'a>,
 }
 
 /// Up to 32 neighbouring positions of the trail, one for each lane, counted down from `end`.
@@ -264,9 +268,11 @@ impl Analysis<'_> {
                 self.resolve(warp, &window, sure);
                 marked = warp_ballot(warp, has_position && self.marks.has(lit.var())) & !resolved;
             }
-            if resolved >> lane & 1 == 1 {
+            let is_resolved = resolved >> lane & 1 == 1;
+            if is_resolved {
                 took_part(&s.own, reason);
             }
+            self.reasons.add_of_lanes(warp, resolved, is_resolved, reason);
             sync_warp(warp);
             if marked != 0 {
                 return Lit(from_lane(warp, lit.0, 31 - marked.leading_zeros()));
@@ -408,7 +414,8 @@ impl Analysis<'_> {
         }
         // All lanes must see all levels.
         sync_warp(warp);
-        let stays = is_there && !is_implied(s, &self.marks, &self.levels, lit);
+        let stays =
+            is_there && !is_implied(s, &self.marks, &self.levels, lit, |lit| self.reasons.add_minimised(lit));
         // All lanes must have read the literals and the levels before one of them writes.
         sync_warp(warp);
         self.levels.clear_by_warp(warp);
@@ -460,7 +467,8 @@ impl Analysis<'_> {
         while base < lower {
             let at = base + thread::thread_idx_x();
             let lit = if at < lower { s.own.slot_lits.read(row + at as usize) } else { Lit::TRUE };
-            let stays = at < lower && !is_implied(s, &self.marks, &self.levels, lit);
+            let stays = at < lower
+                && !is_implied(s, &self.marks, &self.levels, lit, |lit| self.reasons.add_minimised(lit));
             // All threads must have read the literals before one of them writes.
             sync_block(block);
             let staying = warp_ballot(block.warp(), stays);
@@ -533,7 +541,9 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
 fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId) {
     let violated = violated(block.warp(), s, id);
     let (marks, levels) = Marks::none(block, s, slot);
-    let mut a = Analysis { s, level: Level::FIRST, row: marks.row, marks, levels, open: 0, lower: 0 };
+    let reasons = Reasons::none(s);
+    let mut a =
+        Analysis { s, level: Level::FIRST, row: marks.row, marks, levels, open: 0, lower: 0, reasons };
     sync_block(block);
     if let Some(warp) = block.first_warp() {
         let first = Analysis::literal_and_level(&s.problem, &s.own, violated, thread::thread_idx_x());
@@ -546,6 +556,7 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId) {
         if a.level > Level::FIRST {
             // All lanes use what lane 0 sees, because another block may improve the same nogood meanwhile.
             let is_improvable = from_lane(warp, may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
+            a.reasons.add(id);
             a.add_all(warp, id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all(warp);
             if a.lower <= warp_width() {
@@ -562,15 +573,20 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId) {
             counter(&s.launch, LEVEL).store(a.level.0);
             counter(&s.launch, LOWER).store(a.lower);
             counter(&s.launch, UIP).store(uip.0);
+            a.reasons.tell();
         }
     } else {
         prefetch_reasons(&s.problem, &s.own);
     }
     sync_block(block);
     a.level = Level(counter(&s.launch, LEVEL).now());
+    a.reasons.hear();
     let lower = counter(&s.launch, LOWER).now();
     if lower > warp_width() {
         a.store_wide(block, slot, lower, Lit(counter(&s.launch, UIP).now()));
+    }
+    if is_first() {
+        a.reasons.close(slot);
     }
     // The table and the counters are used again for the next slot, which takes a second conflict, and to select
     // that takes barriers.

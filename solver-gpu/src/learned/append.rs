@@ -105,14 +105,13 @@ impl<'a> Store<'a> {
             // One less is 2^32 - 1 more.
             s.own.sign_score.atomic(lit.var().0).add(if lit.is_false_sign() { u32::MAX } else { 1 });
         }
+        let origin = Origin::new(s.swarm.me(), self.serial + (self.learned - self.old.0) as u64);
         if is_first() {
             let lit = |i: u32| -> Lit { s.own.slot_lits.read(from + i as usize) };
             let watch = (lit(len.saturating_sub(2)), lit(len - 1));
-            let serial = self.serial + (self.learned - self.old.0) as u64;
-            let origin = Origin::new(s.swarm.me(), serial);
             enter(&s.own, self.learned, self.lits, New { len, lbd, activity: 1, flags: 0, watch, origin });
         }
-        self.ring.learned(block, slot, learner, lbd, len);
+        self.ring.learned(block, slot, learner, (origin, lbd, len));
         self.lits += len;
         self.learned += 1;
         NogoodId::of_learned(self.learned - 1)

@@ -1,12 +1,12 @@
 //! What a searcher of a swarm writes to its ring besides what every search does (see [`crate::trace`]).
 //!
-//! A proof has cubes that are divided and refuted, and numbers of imported nogoods. A trace has the imported
+//! A proof has cubes that are divided and refuted, and origins of imported nogoods. A trace has the imported
 //! nogoods themselves, with their origins, and besides what is offered, the cubes that begin and goals that
 //! become stricter. Room for all that is kept by [`crate::trace::note`].
 
 use crate::layout::mode;
 use crate::nogood::learned_nogood;
-use crate::trace::{append, is_on, is_proof, is_trace, item, words, Ring};
+use crate::trace::{append, is_on, is_proof, is_trace, item, spare_words, words, Ring, HEADER};
 use crate::{Lit, Search};
 use core::hint::cold_path;
 
@@ -17,11 +17,19 @@ pub fn note_imported(s: &Search, nogoods: u32) {
         return;
     }
     cold_path();
-    if is_proof(&s.launch) {
-        return append(s, [item::IMPORTED, nogoods]);
-    }
     let (mut ring, learned) = (Ring::open(s), s.own.state().learned.now());
     ring.stamp();
+    if is_proof(&s.launch) {
+        let told = nogoods.min(spare_words(s).saturating_sub(HEADER) / 2);
+        ring.header([item::IMPORTED, nogoods, 2 * told]);
+        for i in 0..told {
+            let [low, high] = s.own.learned_origin.read(learned - nogoods + i).words();
+            ring.put(3 + 2 * i, low);
+            ring.put(4 + 2 * i, high);
+        }
+        ring.move_on(3 + 2 * told);
+        return ring.close();
+    }
     for i in learned - nogoods..learned {
         let (nogood, [low, high]) = (learned_nogood(&s.own, i), s.own.learned_origin.read(i).words());
         ring.header([item::FOREIGN, low, high, nogood.len]);

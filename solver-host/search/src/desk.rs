@@ -309,8 +309,9 @@ fn found(
     solver.want(if looks_for_optima { 0 } else { wanted });
     solver.assume_in(&of.lits, &of.excluded, &cube)?;
     let mut found = Finding::default();
-    // Between two attempts to give something away the search goes on.
-    let patience = patience.max(LEAST);
+    // Between two attempts to give something away the search goes on. What is begun anew after each of them,
+    // such as the look for a smaller model, has twice the time after each attempt in vain.
+    let mut patience = patience.max(LEAST);
     let due = Cell::new(Instant::now() + patience);
     let is_due = || Instant::now() >= due.get() && counter.has_idle();
     loop {
@@ -336,10 +337,11 @@ fn found(
             }
             Step::Interrupted | Step::Counted(_) if is_over() => break,
             Step::Interrupted | Step::Counted(_) if is_due() => {
-                due.set(Instant::now() + patience);
-                if let Some(cube) = solver.divide()? {
-                    counter.give((asked.clone(), cube));
+                match solver.divide()? {
+                    Some(cube) => counter.give((asked.clone(), cube)),
+                    None => patience *= 2,
                 }
+                due.set(Instant::now() + patience);
             }
             Step::Interrupted | Step::Counted(_) => {}
         }

@@ -15,6 +15,7 @@ use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::nogood_of;
+use crate::reasons::Reasons;
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
 
@@ -55,9 +56,12 @@ pub(super) fn learn(block: &mut WholeBlock, s: &Search, slot: u32, id: NogoodId)
         let nothing = Learned { len: 0, top: Level::FIRST, second: Level::FIRST, lbd: 0, hash: 0 };
         return write_learned(&s.own, slot, nothing);
     }
+    let mut reasons = Reasons::none(s);
+    reasons.add(id);
     a.explain(block, id, before, Lit::TRUE);
-    let uip = a.descend(block);
-    a.store(block, slot, uip);
+    let uip = a.descend(block, &mut reasons);
+    a.store(block, slot, uip, &reasons);
+    reasons.close(slot);
 }
 
 impl Analysis<'_> {
@@ -109,7 +113,7 @@ impl Analysis<'_> {
 
     /// Goes down the trail to the unique implication point and returns it.
     #[cuda_std::inlined]
-    fn descend(&mut self, block: &mut WholeBlock) -> Lit {
+    fn descend(&mut self, block: &mut WholeBlock, reasons: &mut Reasons) -> Lit {
         let s = self.s;
         let mut at = s.own.committed();
         loop {
@@ -123,6 +127,7 @@ impl Analysis<'_> {
             }
             self.open -= 1;
             let reason = reason_of(&s.own, lit);
+            reasons.add(reason);
             if reason == NogoodId::ALL_DECISIONS {
                 for level in 2..=self.level.0 {
                     self.add_one(s.own.decision_of(Level(level)), Level(level));
@@ -137,7 +142,7 @@ impl Analysis<'_> {
     /// Drops implied literals of lower levels, puts a literal of the second-highest level second to last and
     /// `uip` last, and fills in the element `slot` of `slot`.
     #[cuda_std::inlined]
-    fn store(&self, block: &mut WholeBlock, slot: u32, uip: Lit) {
+    fn store(&self, block: &mut WholeBlock, slot: u32, uip: Lit, reasons: &Reasons) {
         let (own, row) = (&self.s.own, self.row);
         for i in 0..self.lower {
             self.levels.add(level_of(own, own.slot_lits.read(row + i as usize)));
@@ -147,7 +152,7 @@ impl Analysis<'_> {
         let (mut second, mut place) = (Level::FIRST, 0);
         for i in 0..self.lower {
             let lit = own.slot_lits.read(row + i as usize);
-            if is_implied(self.s, &self.marks, &self.levels, lit) {
+            if is_implied(self.s, &self.marks, &self.levels, lit, |lit| reasons.add_minimised(lit)) {
                 continue;
             }
             let level = level_of(own, lit);

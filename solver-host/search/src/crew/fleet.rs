@@ -100,7 +100,8 @@ impl Fleet {
     ) -> Result<Fleet, SolveError> {
         let plan = problem.task.plan.clone();
         let (options, mut memory, resident) = fitting(device, &uploaded, options, &plan)?;
-        if ledger.is_some() {
+        if let Some(ledger) = &ledger {
+            ledger.know(|| memory.nogoods())?;
             fit_ring(&mut memory, LEAST_WORDS)?;
         }
         let most_bytes = memory_share(options.gpu_memory.bytes(), memory.executor().free_memory());

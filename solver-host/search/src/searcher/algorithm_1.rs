@@ -103,7 +103,7 @@ impl Searcher {
         let classes = [
             (Kernel::PropagateBinary, v.occurs_binary.is_empty()),
             (Kernel::PropagateTernary, v.occurs_ternary.is_empty()),
-            (Kernel::PropagateLong, v.occurs_long.is_empty()),
+            (Kernel::PropagateLong, v.occurs_long.is_empty() || self.memory.shape().listed > 0),
             (Kernel::PropagateSums, v.sums == 0),
         ];
         self.memory.launch(Kernel::Commit, Work::Warps(frontier))?;

@@ -35,8 +35,8 @@ pub fn with_initial_room(shape: Shape) -> Shape {
     }
 }
 
-/// Entries of the lists of watches of `learned` and `listed` nogoods over `vars` variables. Lists that grow get
-/// four times as much room besides, and there is room for new ones.
+/// Entries of the lists of watches of `learned` and `listed` nogoods over `vars` variables. Lists that grow
+/// get four times as much room besides, and there is room for new ones.
 pub fn wanted_entries(learned: usize, listed: usize, vars: usize) -> usize {
     5 * entries((learned + listed) as u32, vars as u32) as usize + INITIAL_LEARNED.1
 }

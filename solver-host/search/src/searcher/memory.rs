@@ -55,7 +55,6 @@ impl Memory {
     ) -> Result<Self, DeviceError> {
         let settings = settings(options, plan);
         let shape = first_shape(&uploaded, &settings, options.rephase, executor.threads());
-        assert!(shape.listed == 0 || executor.threads() == 1, "only one thread finds nogoods through lists");
         let template = uploaded.template(&shape, options.heuristic)?;
         let block = Block::from_template(&mut *executor, shape, &template)?;
         let stop = executor.stop_word()?;
@@ -547,6 +546,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: 
         cube_lits: INITIAL_ASSUMED + MAX_CUBE as usize,
         look_lits: MAX_LOOK as usize,
         pool_classes: CLASSES as usize,
+        listed: if threads == 1 { shape.long_nogoods } else { 0 },
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })

@@ -1,7 +1,7 @@
 //! Reads what a search has written to its ring (see [`solver_gpu::trace`]), for a trace or a proof.
 //!
-//! Main functions: [`Memory::drain_ring`] and [`items`]. The words are read in pieces, and a piece may begin or end
-//! within the ring at any item.
+//! Main functions: [`Memory::drain_ring`] and [`items`]. The words are read in pieces, and a piece may begin
+//! or end within the ring at any item.
 
 use super::memory::Memory;
 use solver_gpu::layout::{Origin, TraceWords};
@@ -26,7 +26,10 @@ pub enum Item {
     /// A violated nogood, and the length by which learning orders conflicts.
     Conflict { id: u32, length: u32 },
     /// A learned nogood.
-    Learned { rank: u32, learner: u32, levels: u32, lits: Vec<Lit> },
+    Learned { rank: u32, learner: u32, origin: Origin, levels: u32, lits: Vec<Lit> },
+    /// The nogoods and sums by which a learned nogood follows, in the order in which each is unit, the
+    /// violated one last: the rank of the conflict, and ids of the device.
+    Reasons { rank: u32, ids: Vec<u32> },
     /// The variables of an unfounded set.
     Unfounded(Vec<u32>),
     /// A jump, from a level to another.
@@ -41,11 +44,12 @@ pub enum Item {
     Completed(Vec<Lit>, Vec<u32>),
     /// The stamp of the items up to the next stamp.
     Stamp(u64),
-    /// So many nogoods of other searchers joined the store.
-    Imported(u32),
+    /// So many nogoods of other searchers joined the store. The first of them have these origins.
+    Imported(u32, Vec<Origin>),
     /// A cube is refuted, or its answer sets were all reported.
     Refuted(Vec<Lit>),
-    /// A cube of so many literals, which has these with those that were flipped in it, was divided by a decision.
+    /// A cube of so many literals, which has these with those that were flipped in it, was divided by a
+    /// decision.
     Divided(u32, Vec<Lit>, Lit),
     /// A nogood of another searcher joined the store.
     Foreign(Origin, Vec<Lit>),
@@ -69,8 +73,8 @@ pub struct Drained {
 }
 
 impl Memory {
-    /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says, in a
-    /// search that has not begun. `imports` says how many nogoods the search imports at most, if it may
+    /// Makes room for an empty ring of at least `least` words, to which the search writes what `writes` says,
+    /// in a search that has not begun. `imports` says how many nogoods the search imports at most, if it may
     /// become a traced searcher of a swarm. Returns false if the program is too large for a ring.
     ///
     /// # Errors
@@ -117,6 +121,20 @@ impl Memory {
         }
         let is_behind = word(offset_of!(TraceWords, behind)) == 1;
         Ok(Drained { words: read, renamed, is_tightened, is_behind })
+    }
+
+    /// The nogoods of the search: where they start, and their literals.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn nogoods(&mut self) -> Result<(Vec<u32>, Vec<Lit>), DeviceError> {
+        let view = self.search.problem;
+        if view.nogoods == 0 {
+            return Ok((vec![0], Vec::new()));
+        }
+        let start = self.read(view.nogood_start, view.nogoods as usize + 1)?;
+        let lits = self.read(view.nogood_lits, start[view.nogoods as usize] as usize)?;
+        Ok((start, lits))
     }
 
     /// Makes the ring, which is empty, as long as a program with added variables and sums needs.
@@ -177,8 +195,17 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 Item::Conflict { id, length }
             }
             item::LEARNED => {
-                let [rank, learner, levels] = rest.take();
-                Item::Learned { rank, learner, levels, lits: rest.lits() }
+                let [rank, learner, low, high, levels] = rest.take();
+                let origin = Origin::of_words([low, high]);
+                Item::Learned { rank, learner, origin, levels, lits: rest.lits() }
+            }
+            item::REASONS => {
+                let [rank, resolved, minimised] = rest.take();
+                let resolved = rest.many(resolved);
+                let mut by_position: Vec<[u32; 2]> = rest.many(2 * minimised).as_chunks().0.to_vec();
+                by_position.sort_unstable();
+                let ids = by_position.iter().map(|&[_, id]| id).chain(resolved.iter().rev().copied());
+                Item::Reasons { rank, ids: ids.collect() }
             }
             item::UNFOUNDED => Item::Unfounded(rest.list().to_vec()),
             item::JUMP => {
@@ -191,7 +218,10 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 let [low, high] = rest.take();
                 Item::Stamp((high as u64) << 32 | low as u64)
             }
-            item::IMPORTED => Item::Imported(rest.one()),
+            item::IMPORTED => {
+                let (n, words) = (rest.one(), rest.list());
+                Item::Imported(n, words.as_chunks().0.iter().map(|&words| Origin::of_words(words)).collect())
+            }
             item::REFUTED => Item::Refuted(rest.lits()),
             item::DIVIDED => Item::Divided(rest.one(), rest.lits(), Lit(rest.one())),
             item::COMPLETED => Item::Completed(rest.lits(), rest.list().to_vec()),
@@ -246,14 +276,15 @@ mod tests {
             &[item::TRAIL, 2, 2, 4, 9, 7, 8][..],
             &[item::BECAUSE, 2, 3, Lit::TRUE.0],
             &[item::CONFLICT, 5, 3],
-            &[item::LEARNED, 0, 1, 2, 1, 6],
+            &[item::REASONS, 0, 2, 2, 11, 10, 8, 13, 7, 12],
+            &[item::LEARNED, 0, 1, 5, 2 << 8, 2, 1, 6],
             &[item::UNFOUNDED, 2, 0, 1],
             &[item::JUMP, 0, 5, 2, 0, 1],
             &[item::ANSWER],
             &[item::DELETED, 12],
             &[item::STAMP, 5, 1],
             &[item::COMPLETED, 1, 4, 2, 6, 7],
-            &[item::IMPORTED, 3],
+            &[item::IMPORTED, 3, 2, 7, 3 << 8],
             &[item::REFUTED, 1, 4],
             &[item::DIVIDED, 1, 2, 4, 6, 9],
             &[item::DECISIONS, 1, 9],
@@ -268,14 +299,15 @@ mod tests {
             Item::Literal { level: 2, lit: Lit(7), reason: 8 },
             Item::Because(vec![Lit(3), Lit::TRUE]),
             Item::Conflict { id: 5, length: 3 },
-            Item::Learned { rank: 0, learner: 1, levels: 2, lits: vec![Lit(6)] },
+            Item::Reasons { rank: 0, ids: vec![12, 13, 10, 11] },
+            Item::Learned { rank: 0, learner: 1, origin: Origin::new(2, 5), levels: 2, lits: vec![Lit(6)] },
             Item::Unfounded(vec![0, 1]),
             Item::Jump { how: 0, to: 2, flips: false, restarts: true },
             Item::Answer,
             Item::Deleted(12),
             Item::Stamp(5 | 1 << 32),
             Item::Completed(vec![Lit(4)], vec![6, 7]),
-            Item::Imported(3),
+            Item::Imported(3, vec![Origin::new(3, 7)]),
             Item::Refuted(vec![Lit(4)]),
             Item::Divided(1, vec![Lit(4), Lit(6)], Lit(9)),
             Item::Decisions(vec![Lit(9)]),

@@ -128,11 +128,9 @@ impl Uploaded {
     /// The sizes of a search's arrays as far as the program decides them; the other sizes are 0.
     pub fn shape(&self) -> Shape {
         let v = &self.view;
-        let long = (v.nogoods - v.ternary_end) as usize;
         Shape {
             vars: v.vars as usize,
-            long_nogoods: long,
-            listed: if v.occurs_long.is_empty() { long } else { 0 },
+            long_nogoods: (v.nogoods - v.ternary_end) as usize,
             sums: v.sums as usize,
             sum_items: v.sum_items as usize,
             counters: self.counters,
@@ -240,6 +238,7 @@ impl Upload {
     fn occurrences(&mut self, v: &mut Problem, s: &NogoodStore) -> Result<(), DeviceError> {
         v.occurs_binary_start = self.array(&s.occurrences[0].start)?;
         v.occurs_ternary_start = self.array(&s.occurrences[1].start)?;
+        v.occurs_long_start = self.array(&s.occurrences[2].start)?;
         let others = |id: u32, lit: usize| {
             let mut others = s.nogood(NogoodId(id)).iter().filter(move |other| other.index() != lit);
             move || *others.next().expect("a nogood of two or three distinct variables")
@@ -253,11 +252,7 @@ impl Upload {
         v.occurs_binary = self.array(&each_occurrence(&s.occurrences[0], binary))?;
         v.occurs_ternary = self.array(&each_occurrence(&s.occurrences[1], ternary))?;
         v.occurs_ternary_id = self.array(&s.occurrences[1].items)?;
-        // One thread finds the long ones through lists of watches.
-        if self.executor.threads() > 1 {
-            v.occurs_long_start = self.array(&s.occurrences[2].start)?;
-            v.occurs_long = self.array(&s.occurrences[2].items)?;
-        }
+        v.occurs_long = self.array(&s.occurrences[2].items)?;
         Ok(())
     }
 

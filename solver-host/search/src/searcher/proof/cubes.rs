@@ -1,8 +1,8 @@
 //! Which parts of the search space are refuted, of those that searchers have given to each other.
 //!
-//! Main type: [`Cubes`]. When both sides of a decision are refuted, so is the cube that the decision divided. Literals that
-//! enumeration had flipped in the cube belong to both sides. They follow from the cube's other literals, by the nogoods of
-//! the flips.
+//! Main type: [`Cubes`]. When both sides of a decision are refuted, so is the cube that the decision divided.
+//! Literals that enumeration had flipped in the cube belong to both sides. They follow from the cube's other
+//! literals, by the nogoods of the flips.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,8 +29,9 @@ struct Origin {
 }
 
 impl Cubes {
-    /// A cube of the first `had` literals of `whole`, to which enumeration has added the rest, is divided by a decision.
-    /// Returns the cubes that are refuted by that, as both sides were before; each follows from those before.
+    /// A cube of the first `had` literals of `whole`, to which enumeration has added the rest, is divided by
+    /// a decision. Returns the cubes that are refuted by that, as both sides were before; each follows from
+    /// those before.
     pub fn divided(&mut self, had: usize, whole: Cube, decision: i32) -> Vec<Cube> {
         let with = |lit: i32| whole.iter().copied().chain([lit]).collect::<Cube>();
         let sides = [with(decision), with(-decision)];

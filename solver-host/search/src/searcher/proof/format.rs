@@ -114,6 +114,11 @@ impl Steps {
         self.letter(b'n').list(lits).end_with(1)
     }
 
+    /// The nogood of the next step follows by these reasons, each of which is unit after those before.
+    pub fn because(&mut self, reasons: &[i64]) -> io::Result<()> {
+        self.letter(b'b').list(reasons.iter().copied()).end()
+    }
+
     /// What is assumed besides the program: not all of the literals hold.
     pub fn assume(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
         self.letter(b'h').list(lits).end()

@@ -12,13 +12,14 @@ use super::cubes::Cubes;
 use super::format::{failed, Part, ProofSink, Steps};
 use super::parts::{CubeNews, Parts};
 use super::prelude::{self, Numbers};
+use super::seat::{Known, New, Seat};
 use crate::campaign::guide::Reason;
 use crate::campaign::plan::{Phase, Plan};
 use crate::campaign::task::Task;
 use crate::searcher::ring::Item;
 use crate::searcher::stamps::NEVER;
 use crate::{AnswerSet, SolveError};
-use solver_gpu::layout::{Hub, NONE};
+use solver_gpu::layout::Hub;
 use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
 use std::collections::{HashSet, VecDeque};
@@ -61,6 +62,7 @@ struct Book {
     lanes: Vec<Lane>,
     seats: Vec<Seat>,
     cubes: Cubes,
+    known: Known,
     /// The largest stamp of what was written.
     clock: u64,
     /// What is known of other parts of the proof, if there are any.
@@ -95,8 +97,8 @@ pub struct Asked<'a> {
     pub is_fresh: bool,
 }
 
-/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or have at
-/// most so many levels or two literals.
+/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or
+/// have at most so many levels or two literals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     /// The most literals.
@@ -122,21 +124,6 @@ struct Lane {
     is_taken: bool,
     /// The nogoods that other searchers may have. They are not deleted.
     shared: Shared,
-}
-
-/// What is known of a searcher.
-#[derive(Default)]
-struct Seat {
-    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be
-    /// deleted: others have it, or have learned it.
-    learned: Vec<u64>,
-    /// The unfounded set of the loop nogood that comes next.
-    unfounded: Option<Vec<i32>>,
-    /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
-    answer: Option<u64>,
-    /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
-    /// the nogood that says so.
-    flips: Vec<(usize, u64)>,
 }
 
 /// The places of a searcher, or of those of a fleet.
@@ -171,6 +158,7 @@ impl Ledger {
             lanes,
             seats,
             cubes,
+            known: Known::default(),
             clock: 0,
             parts: part.map(Parts::new),
             raced: HashSet::new(),
@@ -192,6 +180,19 @@ impl Ledger {
         book.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, is_taken: true, shared });
         book.seats.resize_with(place.first + searchers, Seat::default);
         place
+    }
+
+    /// Notes the nogoods of the search, which `read` reads: where they start, and their literals. All
+    /// searchers have the same.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn know<E>(&self, read: impl FnOnce() -> Result<(Vec<u32>, Vec<Lit>), E>) -> Result<(), E> {
+        let mut book = self.book();
+        if book.known.is_empty() {
+            book.known.tell(read()?);
+        }
+        Ok(())
     }
 
     /// Nothing comes from the lane any more.
@@ -359,8 +360,9 @@ impl Book {
             (seat.answer, seat.unfounded) = (None, None);
             seat.flips.clear();
             let gone = if asked.is_fresh { std::mem::take(&mut seat.learned) } else { Vec::new() };
-            gone.into_iter().filter(|&serial| serial > 0).try_for_each(|serial| self.steps.delete(serial))?;
+            gone.iter().filter(|held| held.is_own).try_for_each(|held| self.steps.delete(held.serial))?;
         }
+        self.known.forget();
         self.call = Call::Open;
         self.steps.call(asked.lits.iter().map(|&lit| self.numbers.of_step(lit)))
     }
@@ -400,6 +402,7 @@ impl Book {
     fn forget(&mut self) {
         self.seats.iter_mut().for_each(|seat| *seat = Seat::default());
         self.cubes = Cubes::default();
+        self.known.forget();
         self.raced.clear();
     }
 
@@ -460,20 +463,16 @@ impl Book {
                     steps.unfounded(lits.into_iter(), set.into_iter())?;
                 }
             }
-            Item::Learned { learner, lits, levels, .. } => {
-                let is_shared = shared.has(learner, lits.len() as u32, levels);
-                let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
-                let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
-                let serial = match set {
-                    Some(set) => {
-                        let lits: Vec<i32> = lits.collect();
-                        steps.unfounded(lits.into_iter(), set.into_iter())?
-                    }
-                    None => steps.nogood(lits)?,
-                };
-                seat.learned.push(if is_shared { 0 } else { serial });
+            Item::Reasons { rank, ids } => {
+                seat.reasons.retain(|&(other, _)| other != rank);
+                seat.reasons.push((rank, ids));
             }
-            Item::Imported(n) => seat.learned.extend((0..n).map(|_| 0)),
+            Item::Learned { rank, learner, origin, lits, levels } => {
+                let is_shared = shared.has(learner, lits.len() as u32, levels);
+                let new = New { by: (rank, learner), origin, lits, is_shared };
+                seat.learn(new, &mut self.known, numbers, steps)?;
+            }
+            Item::Imported(n, origins) => seat.import(n, &origins, &self.known),
             Item::Divided(had, whole, decision) => {
                 let whole = whole.into_iter().map(|lit| lit.0).collect();
                 return self.cube(CubeNews::Divided { had, whole, decision: decision.0 });
@@ -497,18 +496,7 @@ impl Book {
                 }
                 seat.flips.push((depth, serial));
             }
-            Item::Deleted(n) => {
-                let renamed = &renamed[..n as usize];
-                let mut left = vec![0; renamed.iter().filter(|&&to| to != NONE).count()];
-                for (&serial, &to) in seat.learned.iter().zip(renamed) {
-                    match to {
-                        NONE if serial > 0 => steps.delete(serial)?,
-                        NONE => {}
-                        to => left[to as usize] = serial,
-                    }
-                }
-                seat.learned = left;
-            }
+            Item::Deleted(n) => seat.delete(&renamed[..n as usize], steps)?,
             // The stamp came with the entry; the others are for traces.
             Item::Stamp(_)
             | Item::Literal { .. }

@@ -1,18 +1,19 @@
 //! Writes what proves the results of a search: `--proof`.
 //!
-//! Main type: [`Proving`], which a [searcher](super::Searcher) has while it is proved (see `proved.rs`). The kernels write
-//! what they learn to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the
-//! host drains the ring and enters what it finds into a [`Ledger`], which writes the steps of the proof. `docs/proof.md`
-//! describes them.
+//! Main type: [`Proving`], which a [searcher](super::Searcher) has while it is proved (see `proved.rs`). The
+//! kernels write what they learn to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the
+//! search returns, the host drains the ring and enters what it finds into a [`Ledger`], which writes the
+//! steps of the proof. `docs/proof.md` describes them.
 //!
-//! Invariant: each step follows from the program and the steps before by unit propagation. So an answer set is
-//! written before anything that was learned after it.
+//! Invariant: each step follows from the program and the steps before by unit propagation. So an answer set
+//! is written before anything that was learned after it.
 
 mod cubes;
 mod format;
 mod ledger;
 mod parts;
 mod prelude;
+mod seat;
 
 pub use format::{Part, ProofSink};
 pub use ledger::{Asked, Entry, Ledger, Place, Shared};
@@ -41,6 +42,7 @@ impl Proving {
     /// If the program is too large, or the device has too little memory or fails.
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
         fit_ring(memory, LEAST_WORDS)?;
+        ledger.know(|| memory.nogoods())?;
         let place = ledger.seat(1);
         Ok(Proving { ledger, place, stamps: Stamps::default() })
     }
@@ -56,8 +58,8 @@ impl Proving {
         self.ledger.leave(self.place.lane);
     }
 
-    /// Enters what is in the ring, and empties the ring. `found` are the answer sets that the device has kept since the
-    /// ring was last emptied. Returns whether the device had no more to write.
+    /// Enters what is in the ring, and empties the ring. `found` are the answer sets that the device has kept
+    /// since the ring was last emptied. Returns whether the device had no more to write.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
@@ -86,7 +88,8 @@ impl Proving {
     }
 }
 
-/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and is to be proved.
+/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and is to be
+/// proved.
 ///
 /// # Errors
 /// If the program is too large, or the device has too little memory or fails.
@@ -108,8 +111,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads what a ring said. `found` are the answer sets that the searcher has kept meanwhile, and `stamp` is that of the
-    /// last item before. Returns the stamp of the last item.
+    /// Reads what a ring said. `found` are the answer sets that the searcher has kept meanwhile, and `stamp`
+    /// is that of the last item before. Returns the stamp of the last item.
     ///
     /// # Errors
     /// If the ring tells of an answer set that was not kept.

@@ -1,7 +1,8 @@
-//! What a proof says before the search: what the solver's variables stand for, and what the translation found.
+//! What a proof says before the search: what the solver's variables stand for, and what the translation
+//! found.
 //!
-//! Main function: [`write()`]. The numbers of atoms are those of the file. All other variables get the numbers after the
-//! largest one.
+//! Main function: [`write()`]. The numbers of atoms are those of the file. All other variables get the
+//! numbers after the largest one.
 
 use super::format::{failed, Steps};
 use crate::SolveError;

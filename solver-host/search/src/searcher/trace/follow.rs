@@ -152,7 +152,7 @@ impl Follower {
                 let why = self.why(id, None)?;
                 self.violated.push(((length, id), why));
             }
-            Item::Learned { rank, learner, levels, lits } => {
+            Item::Learned { rank, learner, levels, lits, .. } => {
                 let by = match learner {
                     learner::FORWARD => By::Forward,
                     learner::RESOLUTION => By::Resolution,
@@ -206,7 +206,12 @@ impl Follower {
                 tell(Found::Event(Event::Divide { literals: with(decision), given: with(!decision) }));
             }
             // These are for proofs, or came with the item.
-            Item::Decisions(_) | Item::Completed(..) | Item::Stamp(_) | Item::Imported(_) | Item::Goal => {}
+            Item::Decisions(_)
+            | Item::Completed(..)
+            | Item::Stamp(_)
+            | Item::Imported(..)
+            | Item::Reasons { .. }
+            | Item::Goal => {}
             Item::Deleted(n) => match renamed.get(..n as usize) {
                 Some(renamed) => tell(Found::Event(self.delete(renamed)?)),
                 None => return Err(UNKNOWN),

@@ -31,15 +31,9 @@ pub fn start(
     is_guided: bool,
 ) -> Result<Start, DeviceError> {
     let (program, prepared) = (problem.program(), &problem.task.prepared);
-    let view = memory.search.problem;
-    let nogoods: Vec<Vec<Lit>> = match view.nogoods {
-        0 => Vec::new(),
-        n => {
-            let bounds = memory.read(view.nogood_start, n as usize + 1)?;
-            let lits = memory.read(view.nogood_lits, bounds[n as usize] as usize)?;
-            bounds.windows(2).map(|w| lits[w[0] as usize..w[1] as usize].to_vec()).collect()
-        }
-    };
+    let (start, lits) = memory.nogoods()?;
+    let nogoods: Vec<Vec<Lit>> =
+        start.windows(2).map(|w| lits[w[0] as usize..w[1] as usize].to_vec()).collect();
     let sums = sums(memory)?;
     let (atoms, variables, bodies) = match prepared.unsatisfiable {
         false => {

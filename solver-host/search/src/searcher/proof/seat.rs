@@ -1,0 +1,181 @@
+//! The nogoods of each searcher, and their serial numbers in the proof.
+//!
+//! Main type: [`Seat`]. A learned nogood comes with what the searcher went through to learn it (step `b`), so
+//! that a checker need not look for that again. A nogood of the translation stands in the proof once it is
+//! such a reason.
+
+use super::format::Steps;
+use super::prelude::Numbers;
+use solver_gpu::layout::{NogoodId, Origin, NONE};
+use solver_gpu::trace::learner;
+use solver_gpu::Lit;
+use std::collections::HashMap;
+use std::io;
+
+/// What is known of a searcher.
+#[derive(Default)]
+pub struct Seat {
+    /// Each nogood that the searcher has learned or imported, and kept.
+    pub learned: Vec<Held>,
+    /// What the nogoods that come next rest on: ids of the device, for each rank of a conflict.
+    pub reasons: Vec<(u32, Vec<u32>)>,
+    /// The unfounded set of the loop nogood that comes next.
+    pub unfounded: Option<Vec<i32>>,
+    /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
+    pub answer: Option<u64>,
+    /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
+    /// the nogood that says so.
+    pub flips: Vec<(usize, u64)>,
+}
+
+/// A nogood that a searcher has learned or imported, and kept.
+#[derive(Clone, Copy, Default)]
+pub struct Held {
+    /// Its serial number, or 0 if that is not known.
+    pub serial: u64,
+    /// Whether nobody else has it, so that it may be deleted with the searcher's.
+    pub is_own: bool,
+}
+
+/// A nogood that was learned, as the ring has it.
+pub struct New {
+    /// The rank of the conflict, and what has learned.
+    pub by: (u32, u32),
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The literals.
+    pub lits: Vec<Lit>,
+    /// Whether it is shown to others.
+    pub is_shared: bool,
+}
+
+impl Seat {
+    /// Writes a nogood that was learned.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn learn(
+        &mut self,
+        new: New,
+        known: &mut Known,
+        numbers: &Numbers,
+        steps: &mut Steps,
+    ) -> io::Result<()> {
+        let New { by: (rank, learner), origin, lits, is_shared } = new;
+        let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
+        let set = self.unfounded.take().filter(|_| learner == learner::LOOP);
+        let reasons = self.reasons.iter().position(|&(of, _)| of == rank);
+        let reasons = reasons.filter(|_| learner == learner::RESOLUTION);
+        let serial = if let Some(set) = set {
+            let lits: Vec<i32> = lits.collect();
+            steps.unfounded(lits.into_iter(), set.into_iter())?
+        } else {
+            if let Some(at) = reasons {
+                let (_, reasons) = self.reasons.swap_remove(at);
+                let serials = known.serials(&reasons, self, numbers, steps)?;
+                steps.because(&serials)?;
+            }
+            steps.nogood(lits)?
+        };
+        if is_shared {
+            known.shared.insert(origin.words(), serial);
+        }
+        self.learned.push(Held { serial, is_own: !is_shared });
+        Ok(())
+    }
+
+    /// Notes `n` imported nogoods, the first of which have these origins.
+    pub fn import(&mut self, n: u32, origins: &[Origin], known: &Known) {
+        let serial = |origin: &Origin| known.shared.get(&origin.words()).copied().unwrap_or(0);
+        self.learned.extend(origins.iter().map(|origin| Held { serial: serial(origin), is_own: false }));
+        self.learned.extend((origins.len()..n as usize).map(|_| Held::default()));
+    }
+
+    /// Writes which nogoods are deleted. `renamed` has the new index of each.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn delete(&mut self, renamed: &[u32], steps: &mut Steps) -> io::Result<()> {
+        let mut left = vec![Held::default(); renamed.iter().filter(|&&to| to != NONE).count()];
+        for (&held, &to) in self.learned.iter().zip(renamed) {
+            match to {
+                NONE if held.is_own => steps.delete(held.serial)?,
+                NONE => {}
+                to => left[to as usize] = held,
+            }
+        }
+        self.learned = left;
+        Ok(())
+    }
+}
+
+/// The reason that is no nogood, but the sums and the goal.
+const THE_SUMS: i64 = -1;
+
+/// What is known of nogoods that any searcher may have.
+#[derive(Default)]
+pub struct Known {
+    /// Where the nogoods of the search start, and their literals.
+    nogoods: (Vec<u32>, Vec<Lit>),
+    /// Their serial numbers since the last question; 0 of those that were not written.
+    written: Vec<u64>,
+    /// The serial numbers of learned nogoods that others may have.
+    shared: HashMap<[u32; 2], u64>,
+}
+
+impl Known {
+    /// Whether the nogoods of the search are still to be told.
+    pub fn is_empty(&self) -> bool {
+        self.nogoods.0.is_empty()
+    }
+
+    /// Notes the nogoods of the search: where they start, and their literals.
+    pub fn tell(&mut self, nogoods: (Vec<u32>, Vec<Lit>)) {
+        self.written = vec![0; nogoods.0.len().saturating_sub(1)];
+        self.nogoods = nogoods;
+    }
+
+    /// A question or a call begins: what was written may be forgotten.
+    pub fn forget(&mut self) {
+        self.written.fill(0);
+        self.shared.clear();
+    }
+
+    /// A searcher's reasons as a step `b` has them, in their order, without those that it cannot name.
+    /// Nogoods of the search that were not written before are written.
+    fn serials(
+        &mut self,
+        reasons: &[u32],
+        seat: &Seat,
+        numbers: &Numbers,
+        steps: &mut Steps,
+    ) -> io::Result<Vec<i64>> {
+        let mut named = Vec::with_capacity(reasons.len());
+        if reasons.contains(&NogoodId::ALL_DECISIONS.0) {
+            // A flip follows from decisions alone, and these are in the nogood.
+            named.extend(seat.flips.iter().map(|&(_, serial)| serial as i64));
+        }
+        for &reason in reasons {
+            let id = NogoodId(reason);
+            let name = if id.is_learned() {
+                seat.learned.get(id.learned_index() as usize).map_or(0, |held| held.serial as i64)
+            } else if let Some(written) = self.written.get_mut(reason as usize) {
+                if *written == 0 {
+                    let [from, end] = [0, 1].map(|i| self.nogoods.0[reason as usize + i] as usize);
+                    let lits = &self.nogoods.1[from..end];
+                    *written = steps.nogood(lits.iter().map(|&lit| numbers.of_solver(lit)))?;
+                }
+                *written as i64
+            } else if id == NogoodId::ALL_DECISIONS {
+                // What follows from all decisions follows from the flips.
+                0
+            } else {
+                THE_SUMS
+            };
+            if name != 0 && named.last() != Some(&name) {
+                named.push(name);
+            }
+        }
+        Ok(named)
+    }
+}
