@@ -146,7 +146,7 @@ fn take(s: &Search) -> bool {
             return false;
         }
         if hub.head.compare_exchange_relaxed(ticket, ticket.wrapping_add(1)).is_ok() {
-            state.question.store(1 + s.swarm.questions.read(ticket % rows(&s.swarm)));
+            state.question.store(1 + s.swarm.questions.read(ticket & (rows(&s.swarm) - 1)));
             break;
         }
     }

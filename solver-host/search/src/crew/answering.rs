@@ -12,7 +12,7 @@ use super::fleet::{run, Fleet, SLICE};
 use super::home::Terms;
 use super::seat::Mate;
 use super::shared::{read_hub, write_hub};
-use crate::{AnswerSet, Options, Problem, SolveError, Statistics};
+use crate::{AnswerSet, Options, Problem, SolveError};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::Shape;
 use solver_gpu::swarm::questions::{reply, row};
@@ -119,16 +119,6 @@ impl Answering {
     /// How many further questions there is room for.
     pub fn room(&self) -> usize {
         self.free.len()
-    }
-
-    /// Whether a question is there that has not ended.
-    pub fn has_questions(&self) -> bool {
-        self.free.len() < self.rows
-    }
-
-    /// The statistics of the searchers.
-    pub fn statistics(&self) -> Statistics {
-        self.fleet.counts().0
     }
 
     fn words(&self) -> usize {
