@@ -1,28 +1,30 @@
 #!/usr/bin/env python3
-"""Prints a table: seconds of processor time for many questions about one program, five workloads, by `yasmin --questions`
-with one and with two searchers, by one clingo in a loop over `solve(assumptions=...)`, and by a clingo process for each
-question (as many as fit into some seconds, scaled up). Verdicts and numbers of answer sets are compared.
+"""Prints a table: questions a second about one program, five workloads, by `yasmin --questions` with given options, by
+several processes of clingo, each with one control in a loop over `solve(assumptions=...)` and its share of the questions,
+and by one such process. Numbers of answer sets are compared; the script fails if some differ.
 
-    scripts/questions.py [--part P] [--only WORKLOAD] [--yasmin PATH] [--seed S]
+    scripts/questions.py [--as "OPTIONS OF YASMIN"]... [--part P] [--only WORKLOAD] [--seconds S] [--processes N]
+                         [--no-clingo] [--yasmin PATH] [--seed S]
     scripts/questions.py --write FOLDER     # only writes each program, and its questions as yasmin reads them
 
-P is the part of the full number of questions that is asked (1; 0.01 takes a minute). Needs the package clingo, and the
-commands clingo and yasmin.
+P is the part of the full number of questions that is asked (1). Each system has S seconds (20) for a workload, besides
+those for reading and grounding. Needs the package clingo, and the command yasmin.
 """
 
 import argparse
 import itertools
 import json
+import multiprocessing
+import os
 import pathlib
 import random
-import resource
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-
-# For so long processes of clingo are started.
-_SECONDS = 5
 
 
 def configurator(chance, part):
@@ -139,59 +141,114 @@ def addition(chance, part, digits=3):
 WORKLOADS = (configurator, diagnosis, sudoku, planning, addition)
 
 
-def children():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def literals(line):
+    """The literals of a question as clingo's library takes them, and how many answer sets are wanted."""
+    question = json.loads(line)
+    return [(lit.removeprefix("not "), not lit.startswith("not ")) for lit in question["assumptions"]], question["models"]
 
 
-def in_a_loop(program, questions, models):
-    """Verdicts by clingo's library; prints them, and the seconds of solving."""
+def clingo_loop(program, questions, part, parts, seconds, tell):
+    """Lets one control of clingo's library answer each `parts`-th question from number `part` on, and tells the numbers
+    of answer sets, and the seconds that the loop took."""
     import clingo
 
-    control = clingo.Control([str(models), "--warn=none"])
-    control.load(program)
+    control = clingo.Control(["0", "--warn=none"])
+    control.load(str(program))
     control.ground()
-    terms = {}
+    terms, told = {}, {}
+    asked = [(number, *literals(line)) for number, line in enumerate(questions) if number % parts == part]
+    began = time.monotonic()
+    for number, lits, models in asked:
+        if time.monotonic() - began > seconds:
+            break
+        for name, _ in lits:
+            if name not in terms:
+                terms[name] = clingo.parse_term(name)
+        known = [(terms[name], holds) for name, holds in lits]
+        control.configuration.solve.models = models
+        with control.solve(known, yield_=True) as handle:
+            told[number] = sum(1 for _ in handle)
+    tell.send((told, time.monotonic() - began))
 
-    def literal(text):
-        name = text.removeprefix("not ")
-        return terms.setdefault(name, clingo.parse_term(name)), name == text
 
-    began, told = time.process_time(), []
-    for line in pathlib.Path(questions).read_text().splitlines():
-        with control.solve([literal(text) for text in json.loads(line)["assumptions"]], yield_=True) as handle:
-            told.append(sum(1 for _ in handle))
-    print(json.dumps([told, time.process_time() - began]))
+def clingo(program, questions, processes, seconds):
+    """Numbers of answer sets by so many processes, each with a loop of its own, and the seconds of the slowest loop."""
+    context, ends = multiprocessing.get_context("spawn"), []
+    for part in range(processes):
+        here, there = context.Pipe(False)
+        process = context.Process(target=clingo_loop, args=(program, questions, part, processes, seconds, there))
+        process.start()
+        ends.append((here, process))
+    told, slowest = {}, 0
+    for here, process in ends:
+        found, took = here.recv()
+        process.join()
+        told.update(found)
+        slowest = max(slowest, took)
+    return told, slowest, ""
 
 
-def compare(yasmin, folder, workload, part, seed):
-    program, questions, models = workload(random.Random(seed), part)
+def yasmin(command, program, questions, seconds):
+    """Numbers of answer sets by `yasmin --questions`, which is interrupted after so many seconds without those that it
+    takes to read the program, and the seconds since the first reply was possible."""
+    process = subprocess.Popen(
+        [*command, program, "--questions=-", "-q", "--stats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    # A question that has no searcher to wait for tells when the program is read.
+    process.stdin.write("{}\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    began = time.monotonic()
+    threading.Timer(seconds, lambda: process.poll() is None and process.send_signal(signal.SIGINT)).start()
+
+    def feed():
+        try:
+            process.stdin.writelines(questions)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+
+    threading.Thread(target=feed, daemon=True).start()
+    told, last, stats = {}, began, ""
+    for line in process.stdout:
+        reply = json.loads(line)
+        if "Stats" in reply:
+            stats = f"{reply['Stats']['Fleets']['Replies']} by GPU"
+        elif reply.get("Result") != "UNKNOWN":
+            # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
+            told[reply["Line"] - 2] = reply.get("Models", {"Number": 0})["Number"]
+            last = time.monotonic()
+    process.wait()
+    return told, last - began, stats
+
+
+def compare(args, folder, workload):
+    program, questions, models = workload(random.Random(args.seed), args.part)
     source, asked = folder / f"{workload.__name__}.lp", folder / f"{workload.__name__}.jsonl"
     source.write_text(program + "\n")
-    asked.write_text("".join(json.dumps({"assumptions": lits, "models": models}) + "\n" for lits in questions))
-    if yasmin is None:
-        return
-    row, verdicts = [workload.__name__, str(len(questions))], []
-    for searchers in (1, 2):
-        before, began = children(), time.monotonic()
-        command = [yasmin, source, f"--questions={asked}", f"-t{searchers}", "-q", "--device=cpu"]
-        replies = map(json.loads, subprocess.run(command, stdout=subprocess.PIPE).stdout.splitlines())
-        # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
-        numbers = {reply["Line"]: reply.get("Models", {"Number": 0})["Number"] for reply in replies}
-        verdicts.append([number for _, number in sorted(numbers.items())])
-        row += [f"{children() - before:.2f}", f"{time.monotonic() - began:.2f}"]
-    loop = [sys.executable, __file__, "--loop", source, asked, str(models)]
-    told, solving = json.loads(subprocess.run(loop, stdout=subprocess.PIPE, check=True).stdout)
-    row.append(f"{solving:.2f}")
-    verdicts.append(told)
-    before, until, number = children(), time.monotonic() + _SECONDS, 0
-    while number < len(questions) and time.monotonic() < until:
-        text = "".join(f":- {lit[4:]}. " if lit.startswith("not ") else f":- not {lit}. " for lit in questions[number])
-        subprocess.run(["clingo", source, "-", str(models), "-q"], input=text.encode(), stdout=subprocess.DEVNULL)
-        number += 1
-    row.append(f"{(children() - before) / number * len(questions):.0f}")
-    different = sum(len(set(of)) > 1 for of in zip(*verdicts))
-    print("| " + " | ".join(row) + f" | {sum(number > 0 for number in told)} | {different} |", flush=True)
+    questions = [json.dumps({"assumptions": lits, "models": models}) + "\n" for lits in questions]
+    if args.write:
+        return asked.write_text("".join(questions))
+    ground = folder / f"{workload.__name__}.aspif"
+    # The library grounds, as the machine may lack the command.
+    text = "import clingo, sys; sys.exit(clingo.clingo_main(clingo.Application(), sys.argv[1:]))"
+    command = [sys.executable, "-c", text, "--mode=gringo", "--output=intermediate", source]
+    ground.write_bytes(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    known, wrong = {}, 0
+    systems = [(f"yasmin {line}", lambda line=line: yasmin([args.yasmin, *shlex.split(line)], ground, questions, args.seconds)) for line in args.as_yasmin]
+    if not args.no_clingo:
+        for processes in dict.fromkeys((args.processes, 1)):
+            name = f"clingo, {processes} process{'es' if processes > 1 else ''}"
+            systems.append((name, lambda processes=processes: clingo(source, questions, processes, args.seconds)))
+    for name, run in systems:
+        told, took, note = run()
+        different = sum(known.setdefault(number, found) != found for number, found in told.items())
+        wrong += different
+        some = sum(found > 0 for found in told.values())
+        speed = len(told) / max(took, 1e-9)
+        row = [workload.__name__, name, len(told), some, f"{took:.2f}", f"{speed:.0f}", different, note]
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+    return wrong
 
 
 def main():
@@ -199,21 +256,25 @@ def main():
     parser.add_argument("--part", type=float, default=1)
     parser.add_argument("--only", choices=[of.__name__ for of in WORKLOADS])
     parser.add_argument("--yasmin", default="yasmin")
+    parser.add_argument("--as", dest="as_yasmin", action="append", help="options of yasmin; may come several times")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--no-clingo", action="store_true")
+    parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", type=pathlib.Path)
-    parser.add_argument("--loop", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.loop:
-        return in_a_loop(*args.loop[:2], int(args.loop[2]))
+    args.as_yasmin = args.as_yasmin or ["--device=cpu -t1"]
     if not args.write:
-        print("| workload | questions | -t1 | elapsed | -t2 | elapsed | clingo's solving | clingo each | satisfiable | different |")
-        print("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |")
+        print("| workload | system | answered | satisfiable | seconds | questions a second | different | |")
+        print("| --- | --- | --: | --: | --: | --: | --: | --- |")
+    wrong = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.write or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for workload in WORKLOADS:
             if args.only in (None, workload.__name__):
-                compare(None if args.write else args.yasmin, folder, workload, args.part, args.seed)
+                wrong += compare(args, folder, workload) or 0
+    sys.exit(1 if wrong and not args.write else 0)
 
 
 if __name__ == "__main__":

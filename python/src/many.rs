@@ -39,7 +39,7 @@ fn begin_questions(py: Python<'_>, control: Py<Control>, never: u64) -> PyResult
     })
 }
 
-/// Asks a question, and returns its number. `models` says how many answer sets are wanted, if not the options
+/// Asks a question, and returns its number, and how many are to be open. `models` says how many answer sets are wanted, if not the options
 /// do. An atom that the program does not have is as false as `never`: a new one would end the questions that
 /// are open.
 #[pyfunction]
@@ -51,7 +51,7 @@ fn submit(
     minimizes: bool,
     models: Option<u64>,
     minimal_core: bool,
-) -> PyResult<u64> {
+) -> PyResult<(u64, u64)> {
     let control = control.get();
     let said = control.options.get().request();
     let (assumptions, externals, constraints) = own;
@@ -77,7 +77,8 @@ fn submit(
             let [literal] = known(vec![atom as i64])?[..] else { continue };
             question = question.external(literal.atom(), value);
         }
-        inner.control.submit(&if minimal_core { question.minimal_core() } else { question })
+        let number = inner.control.submit(&if minimal_core { question.minimal_core() } else { question })?;
+        Ok((number, inner.control.ahead()))
     })
 }
 

@@ -145,7 +145,9 @@ class Replies:
                 self._are_all = True
                 return
             own = self._own(question)
-            number = submit(self._core, own, self._never, minimizes, self._models, self._minimal_cores)
+            number, self._most = submit(
+                self._core, own, self._never, minimizes, self._models, self._minimal_cores
+            )
             self._open[number] = (self._asked, question)
             self._asked += 1
 

@@ -90,6 +90,8 @@ struct Asker<'a> {
     to: Box<dyn Write + Send>,
     told: Told,
     replies: u64,
+    /// How many of them come from fleets of this process.
+    by_fleets: u64,
     conflicts: u64,
     is_left: bool,
 }
@@ -101,7 +103,8 @@ impl Asker<'_> {
         let others = self.others.iter().enumerate().filter(|(_, other)| !other.is_gone);
         let others = others.map(|(at, other)| (other.open.len(), other.searchers, at));
         let all = others.chain([(self.open.len(), self.searchers(), self.others.len())]);
-        let most = |searchers: usize| if self.others.is_empty() { OPEN } else { EACH * searchers };
+        let ahead = OPEN.max(self.asked.control.ahead() as usize);
+        let most = |searchers: usize| if self.others.is_empty() { ahead } else { EACH * searchers };
         let free = all.filter(|&(open, searchers, _)| open < most(searchers));
         // The numbers for each searcher are fractions.
         free.min_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).map(|(.., at)| at)
@@ -172,6 +175,7 @@ impl Asker<'_> {
             return self.fail(line, name, why.code(), &why.to_string());
         }
         self.conflicts += reply.conflicts();
+        self.by_fleets += u64::from(reply.is_by_fleet());
         let result = match reply.is_satisfiable() {
             Some(true) if reply.optimum().is_some() => "OPTIMUM FOUND",
             Some(true) => "SATISFIABLE",
@@ -207,6 +211,20 @@ impl Asker<'_> {
         let found = if reply.is_satisfiable() == Some(true) { Told::FOUND } else { 0 };
         let open = if reply.is_exhausted() { 0 } else { Told::OPEN };
         self.print(Told(Told::ASKED | found | open), line, &Value::from(told).to_string())
+    }
+
+    /// Prints what `--stats` asks for, after all replies.
+    fn print_statistics(&mut self) -> io::Result<()> {
+        if self.request.stats == 0 || self.shared.is_none() {
+            return Ok(());
+        }
+        let (searchers, absent) = self.asked.control.question_fleets();
+        let mut fleets = json!({ "Searchers": searchers, "Replies": self.by_fleets });
+        if let Some(why) = absent {
+            fleets["Absent"] = why.to_string().into();
+        }
+        let all = json!({ "Replies": self.replies, "Conflicts": self.conflicts, "Fleets": fleets });
+        writeln!(self.out, "{}", json!({ "Stats": all }))
     }
 
     /// Notes what another process has written, or that it is gone.
@@ -325,6 +343,7 @@ impl Asker<'_> {
                 }
             }
         }
+        self.print_statistics()?;
         self.flush()
     }
 }
@@ -404,8 +423,22 @@ impl<'a> Asker<'a> {
             others.push(Other { to, open: HashMap::new(), searchers: searchers.max(1), is_gone: false });
         }
         let (open, out, told) = (HashMap::new(), Vec::new(), Told::default());
-        let (replies, conflicts, is_left) = (0, 0, false);
-        Ok(Asker { asked, request, shared, open, others, heard, out, to, told, replies, conflicts, is_left })
+        let (replies, by_fleets, conflicts, is_left) = (0, 0, 0, false);
+        Ok(Asker {
+            asked,
+            request,
+            shared,
+            open,
+            others,
+            heard,
+            out,
+            to,
+            told,
+            replies,
+            by_fleets,
+            conflicts,
+            is_left,
+        })
     }
 }
 

@@ -59,6 +59,17 @@ pub fn level_of(own: &Own, lit: Lit) -> Level {
     Level(own.value.read(lit.var().0).unsigned_abs())
 }
 
+/// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one
+/// level.
+#[cuda_std::inlined]
+pub fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
+    if level_of(own, lit) > level_of(own, other) {
+        lit
+    } else {
+        other
+    }
+}
+
 /// Whether `lit`, which must hold, belongs to the frontier of this round.
 #[cuda_std::inlined]
 pub fn in_frontier(own: &Own, lit: Lit) -> bool {

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use yasmin::{
-    Answer, Cancel, Control, DeviceKind, External, Facets, Goal, Holds, Literal, Optimization, Options,
-    ParallelMode, Projection, Question, Reply, When,
+    Answer, Cancel, Control, DeviceKind, External, Facets, Goal, GpuSearchers, Holds, Literal, Optimization,
+    Options, ParallelMode, Projection, Question, Reply, SearcherThreads, When,
 };
 
 use crate::machine::Machine;
@@ -39,6 +39,8 @@ pub struct Tally {
     pub left: usize,
     /// How many conflicts the searches have met.
     pub conflicts: u64,
+    /// How many were answered by fleets.
+    pub by_fleets: usize,
     /// How many answers say what is optimal.
     pub optima: usize,
     /// A report for each program of which something was wrong.
@@ -107,6 +109,26 @@ fn constraints(random: &mut Random) -> (Rich, Meaning) {
     (program, Meaning { answer_sets, costs })
 }
 
+/// The same options with a fleet of the simulation, often: alone, or beside the searchers of the processor.
+fn with_fleet(options: Options, random: &mut Random) -> Options {
+    let (gpu_searchers, threads) = ([1, 2, 3, 7][random.below(4)], [32, 64][random.below(2)]);
+    let fleet = Options {
+        gpu_searchers: GpuSearchers::Searchers(gpu_searchers),
+        searcher_threads: SearcherThreads::Threads(threads),
+        ..options
+    };
+    match (options.device, random.below(3)) {
+        (DeviceKind::Simt, _) => fleet,
+        (DeviceKind::Auto, 0) => Options {
+            join_device: DeviceKind::Simt,
+            open_after: When::Milliseconds(0),
+            gpu_searchers: GpuSearchers::Searchers(gpu_searchers.max(2)),
+            ..fleet
+        },
+        _ => options,
+    }
+}
+
 fn holds(lit: i32, set: Set) -> bool {
     (set >> lit.unsigned_abs() & 1 == 1) == (lit > 0)
 }
@@ -134,7 +156,7 @@ impl Case {
         // Questions that last no time at all are divided, or none is.
         let join_after = When::Milliseconds([0, 20][random.below(2)]);
         let parallel_mode = ParallelMode::Searchers([1, 3][random.below(2)]);
-        let options = Options { parallel_mode, join_after, ..options };
+        let options = with_fleet(Options { parallel_mode, join_after, ..options }, &mut random);
         Case { program, meaning, externals, goal, options, seed }
     }
 
@@ -273,6 +295,7 @@ impl Case {
         }
         let expected = self.expected(of);
         tally.conflicts += reply.conflicts();
+        tally.by_fleets += usize::from(reply.is_by_fleet());
         let is_cancelled = of.cancel.as_ref().is_some_and(Cancel::is_cancelled);
         match reply.is_satisfiable() {
             None if is_cancelled => tally.left += 1,
@@ -379,15 +402,13 @@ impl Case {
             if told != right {
                 return Err(format!("facets under {assumed:?}, {constraints:?}: {told:?} and not {right:?}"));
             }
-            if !constraints.is_empty() {
-                // Answer sets are counted by such a search as well.
-                continue;
-            }
             let counted = control.facet_counts(literals, &question).map_err(failed)?;
             let right =
                 Some(((1..=literals.len()).map(|atom| with(atom) as u64).collect(), expected.len() as u64));
             if counted != right {
-                return Err(format!("facets under {assumed:?}: {counted:?} and not {right:?}"));
+                return Err(format!(
+                    "facets under {assumed:?}, {constraints:?}: {counted:?} and not {right:?}"
+                ));
             }
         }
         Ok(())

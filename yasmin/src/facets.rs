@@ -2,11 +2,11 @@
 
 use crate::answer::Answer;
 use crate::atom::Literal;
-use crate::control::Control;
+use crate::control::{Control, Prepared};
 use crate::error::Error;
 use crate::many::WAIT;
 use crate::question::Question;
-use solver_host::search::{Goal, Optimization, Projection, Reasoning, SolveError};
+use solver_host::search::{Goal, Optimization, Projection, Reasoning, SolveError, Solver, Step};
 
 /// In which answer sets a literal holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,8 @@ impl Control {
         let mut wanted = (0..2 * literals.len()).map(|place| (place / 2, place % 2));
         let (mut is_stopped, mut are_all) = (false, false);
         while !are_all || self.open_questions() > 0 {
-            while !are_all && self.open_questions() < 2 * self.width() {
+            let searchers = self.width().max(self.question_fleets().0 as u64);
+            while !are_all && self.open_questions() < 2 * searchers {
                 match wanted.find(|&(at, sign)| !known[at][sign]) {
                     Some((at, sign)) => {
                         let literal = if sign == 0 { literals[at] } else { !literals[at] };
@@ -91,7 +92,7 @@ impl Control {
     /// `None` if it was time to stop.
     ///
     /// # Errors
-    /// As [`Control::solve`]; [`SolveError::Contradiction`] if the question has constraints.
+    /// As [`Control::facets`].
     pub fn facet_counts(
         &mut self,
         literals: &[Literal],
@@ -100,15 +101,42 @@ impl Control {
         self.lits(literals)?;
         let Some(base) = self.among(question)? else { return Ok(None) };
         let (mut counts, mut all) = (vec![0; literals.len()], 0);
-        let mut answers = self.solve(&base.limit(0))?;
-        while let Some(answer) = answers.next().transpose()? {
+        let mut note = |answer: &Answer| {
             all += 1;
             counts
                 .iter_mut()
                 .zip(literals)
                 .for_each(|(count, &literal)| *count += u64::from(answer.holds(literal)));
+        };
+        let is_exhausted = if base.constraints.is_empty() {
+            let mut answers = self.solve(&base.limit(0))?;
+            while let Some(answer) = answers.next().transpose()? {
+                note(&answer);
+            }
+            answers.is_exhausted()
+        } else {
+            self.each_apart(&base, &mut note)?
+        };
+        Ok(is_exhausted.then_some((counts, all)))
+    }
+
+    /// Calls `note` with each answer set that a question with constraints is about. A solver of its own finds
+    /// them, because what the control's solver learns has to hold for the program. Returns whether these are
+    /// all.
+    fn each_apart(&mut self, question: &Question, note: &mut dyn FnMut(&Answer)) -> Result<bool, Error> {
+        let (at, lits, excluded) = self.assumed_by(question)?;
+        let options = self.options();
+        let Prepared { program, solvers, .. } = self.prepared.as_ref().ok_or(Error::Superseded)?;
+        let mut solver = Solver::apart(solvers[at].solver.problem(), options)?;
+        solver.assume_without(&lits, &excluded)?;
+        loop {
+            match solver.next_answer(&|| question.is_over())? {
+                Step::Answer(set) => note(&Answer { set, program: program.clone() }),
+                Step::Exhausted => return Ok(true),
+                Step::Interrupted | Step::Counted(_) if question.is_over() => return Ok(false),
+                Step::Interrupted | Step::Counted(_) => {}
+            }
         }
-        Ok(answers.is_exhausted().then_some((counts, all)))
     }
 
     /// The answer set of the next reply, if there is one. `None` if the question was left.

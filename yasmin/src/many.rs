@@ -34,6 +34,7 @@ pub struct Reply {
     optimum: Option<Vec<i64>>,
     conflicts: u64,
     time: Duration,
+    is_by_fleet: bool,
     error: Option<Error>,
 }
 
@@ -176,9 +177,15 @@ impl Control {
         self.prepared.as_ref()?.desk.as_ref().map(|(_, desk)| desk)
     }
 
-    /// How many questions are asked before their replies are waited for.
-    fn ahead(&self) -> u64 {
-        AHEAD * self.width()
+    /// How many questions are to be open, so that each searcher has the next one at once.
+    pub fn ahead(&self) -> u64 {
+        self.desk().map_or(AHEAD * self.width(), |desk| desk.ahead(AHEAD))
+    }
+
+    /// How many searchers of GPUs answer questions at once, and why there are none if some were to join.
+    pub fn question_fleets(&self) -> (usize, Option<Error>) {
+        let (searchers, absent) = self.desk().map_or((0, None), Desk::fleets);
+        (searchers, absent.map(Error::from))
     }
 
     /// How many searchers there are for questions at once.
@@ -276,7 +283,8 @@ impl Reply {
     fn failed(number: u64, error: Error) -> Reply {
         let (answers, core, time) = (Vec::new(), None, Duration::ZERO);
         let (is_exhausted, optimum, conflicts, error) = (false, None, 0, Some(error));
-        Reply { number, answers, core, is_exhausted, optimum, conflicts, time, error }
+        let is_by_fleet = false;
+        Reply { number, answers, core, is_exhausted, optimum, conflicts, time, is_by_fleet, error }
     }
 
     fn of(number: u64, found: Result<Finding, SolveError>, program: &Arc<Program>, improves: bool) -> Reply {
@@ -284,13 +292,14 @@ impl Reply {
             Ok(found) => found,
             Err(error) => return Reply::failed(number, error.into()),
         };
-        let Finding { answers, is_exhausted, optimum, core, conflicts, time, .. } = found;
+        let Finding { answers, is_exhausted, optimum, core, conflicts, time, by_fleet, .. } = found;
         // As for a single question.
         let last = answers.last().filter(|last| improves && is_exhausted && !last.costs.is_empty());
         let optimum = optimum.or_else(|| last.map(|last| last.costs.clone()));
         let core = core.map(|core| core.into_iter().map(Literal).collect());
         let answers = answers.into_iter().map(|set| Answer { set, program: program.clone() }).collect();
-        Reply { number, answers, core, is_exhausted, optimum, conflicts, time, error: None }
+        let (is_by_fleet, error) = (by_fleet, None);
+        Reply { number, answers, core, is_exhausted, optimum, conflicts, time, is_by_fleet, error }
     }
 
     /// The number of the question, from 0 on.
@@ -343,6 +352,11 @@ impl Reply {
     /// How long a searcher was busy with the question.
     pub fn time(&self) -> Duration {
         self.time
+    }
+
+    /// Whether a searcher of a GPU has answered the question.
+    pub fn is_by_fleet(&self) -> bool {
+        self.is_by_fleet
     }
 
     /// Why the question was not answered.

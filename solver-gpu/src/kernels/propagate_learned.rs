@@ -18,7 +18,7 @@
 //! nogood is new in. A single block has a barrier between lists and other nogoods, and needs no
 //! compare-and-swap when it visits a list: of two visits from lists only one acts.
 
-use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
+use crate::assign::{in_frontier, later, level_of, propose, report_conflict, status, Status};
 use crate::frontier::classes::LEARNED;
 use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::Share;
@@ -268,17 +268,6 @@ pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows
             sync_warp(warp);
             kept = list_len(own, last);
         }
-    }
-}
-
-/// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one
-/// level.
-#[cuda_std::inlined]
-fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
-    if level_of(own, lit) > level_of(own, other) {
-        lit
-    } else {
-        other
     }
 }
 

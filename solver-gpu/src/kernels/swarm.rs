@@ -7,6 +7,7 @@ use super::search::rounds::Run;
 use super::search::{outcome, search_on, ProgramClass};
 use crate::layout::writes;
 use crate::shared_copy;
+use crate::swarm::questions;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_single};
 use crate::threads::token::WholeBlock;
@@ -94,6 +95,9 @@ fn run(block: &mut WholeBlock, s: &Search) {
         near.own.state().answers.store(0);
     }
     sync_block(block);
+    if near.swarm.has_questions() {
+        questions::leave_if_left(block, near);
+    }
     let outcome = search_on(block, near, &mut run);
     shared_copy::copy(block, s.launch.shared_copy_bytes, &near.own, &s.own);
     run.end(&s.own);

@@ -116,6 +116,8 @@ pub struct State {
     /// The number of nogoods that the searcher has derived: those that it has learned, and the literals of
     /// level 1 that it has offered. The next one has this serial number (see [`super::Origin`]).
     pub serials: SearchU64,
+    /// The value of `counts.conflicts` when the searcher took its question (see [`crate::swarm::questions`]).
+    pub question_at: SearchU64,
 
     /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,
@@ -199,6 +201,14 @@ pub struct State {
     pub look_best_at: SearchU32,
     /// 1 once a conflict has depended on no decision: then there is nothing left to search for anybody.
     pub refuted: SearchU32,
+    /// 1 plus the row of the searcher's question, or 0 if it has none.
+    pub question: SearchU32,
+    /// The number of literals at the beginning of the cube that are the question's.
+    pub question_len: SearchU32,
+    /// How many further answer sets the question wants; [`NONE`](super::NONE): all.
+    pub answers_left: SearchU32,
+    /// How many answer sets of the question were told.
+    pub answers_found: SearchU32,
 }
 }
 

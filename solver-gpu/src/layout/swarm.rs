@@ -162,6 +162,10 @@ hub! {
     /// 1 if there is nothing left to search for anybody, and not only no cube: a searcher has searched
     /// everything. 2 if there is nothing without assumptions either.
     refuted: SharedU32,
+    /// The number of words of [`Swarm::replies`] that are written.
+    replied: SharedU32,
+    /// The number of words of the longest reply for which there was no room.
+    unreplied: SharedU32,
 }
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
@@ -207,6 +211,8 @@ pub struct Swarm {
     pub asks_outside: u32,
     /// What an answer set changes in the goal, if there is one: an argument of the kernel `tighten`.
     pub tightens: u32,
+    /// The number of words of a row of `questions`; 0 if searchers share one search, and take cubes.
+    pub question_words: u32,
     /// The shared words: one element.
     pub hub: Array<Hub>,
     /// [`QUEUE`]: which lap of the queue each slot is in.
@@ -234,6 +240,11 @@ pub struct Swarm {
     /// the host writes the array, on the processor also while searchers run. Empty unless an optimum is
     /// looked for.
     pub near: Array<SharedU32>,
+    /// The order of the questions that wait, between the hub's `head` and `tail`, then the rows of questions
+    /// (see [`crate::swarm::questions`]). The host writes the array between two launches.
+    pub questions: Array<u32>,
+    /// What searchers reply to questions.
+    pub replies: Array<u32>,
 }
 
 /// What the sizes of a swarm's arrays depend on.
@@ -304,6 +315,12 @@ impl Swarm {
         self.searchers > 0
     }
 
+    /// Whether the searchers answer questions, and share no search.
+    #[cuda_std::inlined]
+    pub fn has_questions(&self) -> bool {
+        self.question_words > 0
+    }
+
     /// Calls `visit` with the name of each array, the size of the array's elements and the array's bytes.
     pub fn each_array(&self, mut visit: impl FnMut(&'static str, usize, Array<u8>)) {
         macro_rules! visit_all {
@@ -311,7 +328,7 @@ impl Swarm {
                 $(visit(stringify!($array), self.$array.element_bytes(), self.$array.bytes());)*
             };
         }
-        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known core near);
+        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known core near questions replies);
     }
 
     /// Returns arrays of these sizes, which have no memory yet.

@@ -24,8 +24,9 @@
 //! waits or is searched has a part in common with what the nogood excludes.
 
 use super::begin::{begin, begin_untold, leave_if};
+use super::end::{count_refuted, end, settle_hunger};
 use super::told::{note_divided, note_given_back, note_refuted};
-use super::{near, queue};
+use super::{near, questions, queue};
 use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE, ROLES};
 use crate::threads::barrier::sync_block;
@@ -33,6 +34,8 @@ use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::{Search, Swarm};
+
+pub use super::end::{Next, WHOLE};
 
 /// Index of the shared counter that holds what a searcher does next.
 const NEXT: usize = 1;
@@ -43,21 +46,6 @@ const LOOKS: u64 = 1 << 16;
 
 /// A searcher has all return if one in so many of those that take cubes wants one.
 const HUNGRY: u32 = 4;
-
-/// The whole search space as [`closed`](crate::layout::Counters::closed) counts it, as a power of two. A
-/// search may have thousands of phases, each of which closes all of it.
-pub const WHOLE: u32 = 40;
-
-/// What a searcher without work does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// There is nothing left to search, for any searcher.
-    Over,
-    /// The searcher has something to search again.
-    Searches,
-    /// There is no cube for the searcher now.
-    Waits,
-}
 
 /// What a step has done about the cube's literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +120,9 @@ pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
     sync_block(block);
     let next = counter(&s.launch, NEXT).now();
     sync_block(block);
+    if s.swarm.has_questions() && next == Next::Searches as u32 {
+        questions::fetch(block, s);
+    }
     match next {
         0 => Next::Over,
         1 => Next::Searches,
@@ -142,6 +133,9 @@ pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
 /// [`next`], by one thread.
 #[cuda_std::inlined]
 fn choose(s: &Search) -> Next {
+    if s.swarm.has_questions() {
+        return questions::next(s);
+    }
     let (state, hub) = (s.own.state(), s.swarm.hub());
     if hub.done.load_relaxed() != 0 {
         return Next::Over;
@@ -199,36 +193,6 @@ fn choose(s: &Search) -> Next {
     }
 }
 
-/// Counts a cube that was searched to the end. Called by one thread.
-#[cuda_std::inlined]
-fn count_refuted(s: &Search) {
-    let state = s.own.state();
-    let (counts, decisions) = (&state.counts, state.cube_len.now() - s.settings.assumed);
-    count_up(&counts.cubes_refuted, 1);
-    count_up(&counts.cube_decisions, decisions as u64);
-    if state.core_len.now() > 0 {
-        // What is assumed is in the cube and in the core.
-        let spared = state.cube_len.now() - state.core_len.now();
-        count_up(&counts.spared_decisions, spared.min(decisions) as u64);
-    }
-    // Each decision has halved the search space.
-    if decisions <= WHOLE {
-        count_up(&counts.closed, 1_u64 << (WHOLE - decisions));
-    }
-}
-
-/// Sees to it that the hub counts the searcher among those that want a cube just if the searcher would take
-/// one. Called by one thread.
-#[cuda_std::inlined]
-fn settle_hunger(s: &Search) {
-    let state = s.own.state();
-    let hungers = state.mode.now() != mode::CUBE && state.races.now() == 0;
-    if hungers as u32 != state.hungers.now() {
-        state.hungers.store(hungers as u32);
-        s.swarm.hub().hungry.fetch_add(if hungers { 1 } else { u32::MAX });
-    }
-}
-
 /// Ends the launch if many searchers have waited for a while, and there may be cubes outside. Called by one
 /// thread.
 #[cuda_std::inlined]
@@ -251,14 +215,6 @@ fn note_core(s: &Search) {
             s.swarm.core.get(var / 32).fetch_or(1 << (var % 32));
         }
     }
-}
-
-/// Says that there is nothing left to search. Called by one thread.
-#[cuda_std::inlined]
-fn end(s: &Search) {
-    let hub = s.swarm.hub();
-    hub.winner.store_relaxed(1 + s.swarm.me());
-    hub.done.store_relaxed(1);
 }
 
 /// Takes a cube from the queue, if there is one. The search is at level 1. Called by one thread.

@@ -1,73 +1,39 @@
 //! Many questions about one problem: [`Desk`].
 //!
 //! Main function: [`Desk::ask`]. Solvers of one [`Problem`], each on a thread of its own, take the next
-//! question from one queue. Nothing is prepared again for a question. A question is a cube with a name: its
-//! literals are decisions, so that what a solver learns holds for all questions, and for the other solvers
-//! (see `solver/exchange.rs`). If a question lasts, solvers that have nothing to do search parts of it:
-//! smaller cubes.
+//! question from one queue, and so do the searchers of fleets (see `desk/fleet.rs`). Nothing is prepared
+//! again for a question. A question is a cube with a name: its literals are decisions, so that what a solver
+//! learns holds for all questions, and for the other solvers (see `solver/exchange.rs`). If a question lasts,
+//! solvers that have nothing to do search parts of it: smaller cubes.
 //!
 //! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each
 //! question that was asked has one finding, also one that is cancelled or whose search fails. What is known
 //! of the costs in one question is unknown in the next ([`Solver::assume`]).
 
+mod fleet;
+mod queue;
+
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
-use super::solver::exchange::Board;
-use super::{
-    AnswerSet, Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When,
-};
+use super::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
+use fleet::{are_plain, is_plain, FleetClerk};
+use queue::{Asked, Counter, Part, Reply};
+pub use queue::{Finding, Inquiry};
 use solver_gpu::Lit;
 use std::cell::Cell;
-use std::collections::{HashSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
+use yasmin_device::DeviceKind;
 
 /// How long a part of a question is searched at least before some of it is given away.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// Says whether a question is to be left.
-pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
-
-/// A question about a problem.
-#[derive(Clone, Default)]
-pub struct Inquiry {
-    /// Literals over the program's atoms that are assumed.
-    pub lits: Vec<Lit>,
-    /// Literals over the program's atoms that do not all hold together, a list for each constraint.
-    pub excluded: Vec<Vec<Lit>>,
-    /// How many answer sets are wanted; 0: all. An optimum, and consequences, are looked for to the end.
-    pub wanted: u64,
-    /// Whether a core is to be minimal.
-    pub minimal_core: bool,
-    /// Says whether the question is to be left. It is asked every few milliseconds.
-    pub is_over: Option<IsOver>,
-}
-
-/// What was found out about a question.
-#[derive(Clone, Debug, Default)]
-pub struct Finding {
-    /// The answer sets that were asked for; of those on the way to an optimum or to consequences, the last.
-    pub answers: Vec<AnswerSet>,
-    /// Whether no answer set was left out.
-    pub is_exhausted: bool,
-    /// The optimal costs, highest priority first, once they are proved.
-    pub optimum: Option<Vec<i64>>,
-    /// Assumptions that exclude each other, if there is no answer set.
-    pub core: Option<Vec<Lit>>,
-    /// The number of conflicts that the search has met.
-    pub conflicts: u64,
-    /// How long solvers were busy with the question.
-    pub time: Duration,
-    /// Into how many parts the question was divided.
-    pub parts: usize,
-}
-
-/// A finding, or why there is none, with the number of its question.
-type Reply = (u64, Result<Finding, SolveError>);
+/// How many questions are to be open for each searcher of a fleet: more than a fleet has room for.
+const AHEAD: u64 = 6;
 
 /// See the module's documentation.
 pub struct Desk {
@@ -75,59 +41,41 @@ pub struct Desk {
     options: Options,
     counter: Arc<Counter>,
     threads: Vec<JoinHandle<()>>,
+    /// How many of the threads have a solver.
+    solvers: usize,
     replies: (Sender<Reply>, Receiver<Reply>),
     /// How many questions were asked, and how many have no finding yet.
     asked: u64,
     open: u64,
+    fleets: Fleets,
 }
 
-/// A question that was asked, and what is known of its parts.
-struct Asked {
-    number: u64,
-    inquiry: Inquiry,
-    began: OnceLock<Instant>,
-    /// Whether enough is known.
-    is_over: AtomicBool,
-    parts: Mutex<Parts>,
-}
-
-/// What is known of the parts of a question.
-struct Parts {
-    /// How many were not searched yet.
-    open: usize,
-    found: Finding,
-    /// A core that holds for the whole question.
-    core: Option<Vec<Lit>>,
-    failure: Option<SolveError>,
-}
-
-/// A question, and the literals of the solvers that hold in a part of it.
-type Part = (Arc<Asked>, Vec<Lit>);
-
-/// What the desk and its threads share.
-#[derive(Default)]
-struct Counter {
-    queue: Mutex<Queue>,
-    bell: Condvar,
-    /// All questions before this one are to be left.
-    left: AtomicU64,
-    board: Arc<Board>,
-}
-
-#[derive(Default)]
-struct Queue {
-    waiting: VecDeque<Part>,
-    /// How many threads wait for a question.
-    idle: usize,
-    is_closed: bool,
+/// What has become of fleets.
+enum Fleets {
+    /// There are none.
+    None,
+    /// They answer plain questions from the first one on, alone.
+    Begin,
+    /// They join if the questions last, which were first asked then.
+    MayJoin(Option<Instant>),
+    /// They have begun.
+    Have,
 }
 
 impl Desk {
     /// A desk without a solver. The first question makes the threads, as many as the options say, and each
     /// makes its solver when it has something to do.
     pub fn new(problem: &Arc<Problem>, options: Options) -> Desk {
-        let (problem, counter) = (problem.clone(), Arc::default());
-        Desk { problem, options, counter, threads: Vec::new(), replies: channel(), asked: 0, open: 0 }
+        let counter: Arc<Counter> = Arc::default();
+        let begins = options.wants_fleet() && !matches!(options.device, DeviceKind::Auto | DeviceKind::Cpu);
+        let fleets = match are_plain(problem) {
+            true if options.joins() => Fleets::MayJoin(None),
+            true if begins => Fleets::Begin,
+            _ => Fleets::None,
+        };
+        counter.queue().is_plain_for_fleets = matches!(fleets, Fleets::Begin);
+        let (problem, threads, replies) = (problem.clone(), Vec::new(), channel());
+        Desk { problem, options, counter, threads, solvers: 0, replies, asked: 0, open: 0, fleets }
     }
 
     /// Asks a question, and returns its number, from 0 on.
@@ -135,19 +83,81 @@ impl Desk {
     /// # Errors
     /// [`SolveError::Threads`] if there is no thread at all.
     pub fn ask(&mut self, inquiry: Inquiry) -> Result<u64, SolveError> {
-        while self.threads.len() < self.options.parallel_mode.searchers() {
+        while self.solvers < self.options.parallel_mode.searchers() {
             match self.another() {
-                Ok(thread) => self.threads.push(thread),
-                Err(why) if self.threads.is_empty() => return Err(why),
+                Ok(thread) => {
+                    self.threads.push(thread);
+                    self.solvers += 1;
+                }
+                Err(why) if self.solvers == 0 => return Err(why),
                 // The others do.
                 Err(_) => break,
             }
         }
-        let asked = Asked::new(self.asked, inquiry);
-        self.counter.queue().waiting.push_back((Arc::new(asked), Vec::new()));
-        self.counter.bell.notify_one();
+        self.let_fleets_join()?;
+        let is_plain = !matches!(self.fleets, Fleets::None) && is_plain(&inquiry);
+        let part = (Arc::new(Asked::new(self.asked, inquiry)), Vec::new());
+        let mut queue = self.counter.queue();
+        if is_plain {
+            queue.plain.push_back(part);
+            self.counter.fleet_bell.notify_one();
+        } else {
+            queue.waiting.push_back(part);
+        }
+        if !is_plain || !queue.is_plain_for_fleets {
+            self.counter.bell.notify_one();
+        }
+        drop(queue);
         (self.asked, self.open) = (self.asked + 1, self.open + 1);
         Ok(self.asked - 1)
+    }
+
+    /// Lets fleets answer questions if it is time for that.
+    fn let_fleets_join(&mut self) -> Result<(), SolveError> {
+        let joins = match &mut self.fleets {
+            Fleets::None | Fleets::Have => return Ok(()),
+            Fleets::Begin => false,
+            Fleets::MayJoin(began) => {
+                let began = *began.get_or_insert_with(Instant::now);
+                let patience = match self.options.open_after {
+                    When::Milliseconds(ms) => Duration::from_millis(ms.into()),
+                    When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
+                };
+                let waiting = self.counter.queue().plain.len();
+                if began.elapsed() < patience || waiting < 2 * self.solvers {
+                    return Ok(());
+                }
+                true
+            }
+        };
+        self.fleets = Fleets::Have;
+        let is_here = !joins && !matches!(self.options.device, DeviceKind::Gpus(_));
+        let devices = self.options.devices_of_fleets()?;
+        for device in devices {
+            let (problem, options, counter) = (self.problem.clone(), self.options, self.counter.clone());
+            let (tell, device) = (self.replies.0.clone(), (!is_here).then_some(device));
+            let clerk = FleetClerk { problem, options, device, joins };
+            let thread = Builder::new().name("questions of a fleet".into());
+            match thread.spawn(move || clerk.serve(&counter, &tell)) {
+                Ok(thread) => self.threads.push(thread),
+                Err(why) if !joins => return Err(SolveError::Threads(why.to_string())),
+                // The others do.
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// How many searchers fleets have, and why there are none where they were to join.
+    pub fn fleets(&self) -> (usize, Option<SolveError>) {
+        (self.counter.searchers.load(Ordering::Relaxed), self.counter.absent().clone())
+    }
+
+    /// How many questions are to be open, so that each searcher has the next one at once, if there is none for
+    /// each of these other searchers.
+    pub fn ahead(&self, each: u64) -> u64 {
+        let fleets = self.counter.searchers.load(Ordering::Relaxed) as u64;
+        each * self.options.parallel_mode.searchers() as u64 + AHEAD * fleets
     }
 
     /// How many questions have no finding yet.
@@ -168,7 +178,7 @@ impl Desk {
     }
 
     fn another(&self) -> Result<JoinHandle<()>, SolveError> {
-        let (problem, counter, number) = (self.problem.clone(), self.counter.clone(), self.threads.len());
+        let (problem, counter, number) = (self.problem.clone(), self.counter.clone(), self.solvers);
         let options = Options { parallel_mode: ParallelMode::Searchers(1), ..self.options };
         let tell = self.replies.0.clone();
         let serves = move || Clerk { problem, options, number, solver: None }.serve(&counter, &tell);
@@ -182,103 +192,9 @@ impl Drop for Desk {
         self.counter.left.store(u64::MAX, Ordering::Relaxed);
         self.counter.queue().is_closed = true;
         self.counter.bell.notify_all();
+        self.counter.fleet_bell.notify_all();
         // A thread that has panicked has said so.
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
-    }
-}
-
-impl Counter {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a thread has nothing to do.
-    fn has_idle(&self) -> bool {
-        let queue = self.queue();
-        queue.idle > queue.waiting.len()
-    }
-
-    /// Lets a part of a question wait before all others.
-    fn give(&self, (asked, cube): Part) {
-        asked.parts().open += 1;
-        self.queue().waiting.push_front((asked, cube));
-        self.bell.notify_one();
-    }
-
-    /// Waits for the next question, or a part of one. `None` if none comes any more.
-    fn take(&self) -> Option<Part> {
-        let mut queue = self.queue();
-        loop {
-            if queue.is_closed {
-                return None;
-            }
-            if let Some(next) = queue.waiting.pop_front() {
-                return Some(next);
-            }
-            queue.idle += 1;
-            queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
-            queue.idle -= 1;
-        }
-    }
-}
-
-impl Asked {
-    fn new(number: u64, inquiry: Inquiry) -> Asked {
-        // Nothing is left out if nothing is left out of any part.
-        let found = Finding { is_exhausted: true, ..Finding::default() };
-        let parts = Mutex::new(Parts { open: 1, found, core: None, failure: None });
-        Asked { number, inquiry, began: OnceLock::new(), is_over: AtomicBool::new(false), parts }
-    }
-
-    fn parts(&self) -> MutexGuard<'_, Parts> {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes what there is in a part, and whether a core of the part is one of the question. Returns what
-    /// there is in all parts, after the last one.
-    fn note(&self, found: Result<(Finding, bool), SolveError>) -> Option<Result<Finding, SolveError>> {
-        let (mut parts, wanted) = (self.parts(), self.inquiry.wanted as usize);
-        parts.open -= 1;
-        match found {
-            Ok((of, is_core_of_all)) => {
-                let all = &mut parts.found;
-                all.is_exhausted &= of.is_exhausted;
-                all.parts += 1;
-                all.conflicts += of.conflicts;
-                all.answers.extend(of.answers);
-                all.optimum = all.optimum.take().or(of.optimum);
-                match of.core {
-                    Some(core) if is_core_of_all => parts.core = Some(core),
-                    // Whoever assumes the cores of all parts is in one of the parts.
-                    core => all.core.get_or_insert_default().extend(core.unwrap_or_default()),
-                }
-            }
-            Err(why) => parts.failure = Some(why),
-        }
-        let is_enough = wanted > 0 && parts.found.answers.len() >= wanted;
-        if is_enough || parts.core.is_some() || parts.failure.is_some() {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
-        (parts.open == 0).then(|| {
-            if let Some(why) = parts.failure.take() {
-                return Err(why);
-            }
-            let mut all = std::mem::take(&mut parts.found);
-            let core = parts.core.take();
-            all.is_exhausted |= core.is_some();
-            all.core = core.or(all.core).filter(|_| all.is_exhausted && all.answers.is_empty());
-            if let Some(core) = all.core.as_mut().filter(|_| all.parts > 1) {
-                let needed: HashSet<Lit> = core.drain(..).collect();
-                core.extend(self.inquiry.lits.iter().filter(|lit| needed.contains(lit)));
-            }
-            // Each part has looked for as many as are wanted.
-            if wanted > 0 && all.answers.len() > wanted {
-                all.answers.truncate(wanted);
-                all.is_exhausted = false;
-            }
-            all.time = self.began.get().map_or(Duration::ZERO, Instant::elapsed);
-            Ok(all)
-        })
     }
 }
 
@@ -295,11 +211,7 @@ impl Clerk {
     fn serve(mut self, counter: &Counter, tell: &Sender<Reply>) {
         while let Some((asked, cube)) = counter.take() {
             asked.began.get_or_init(Instant::now);
-            let is_left = || {
-                let is_over = asked.inquiry.is_over.as_ref();
-                asked.number < counter.left.load(Ordering::Relaxed)
-                    || is_over.is_some_and(|is_over| is_over())
-            };
+            let is_left = || counter.is_left(&asked);
             let is_over = || asked.is_over.load(Ordering::Relaxed) || is_left();
             let found = self.watched(|clerk| clerk.answer(counter, &asked, cube, &is_over));
             let Some(mut found) = asked.note(found) else { continue };

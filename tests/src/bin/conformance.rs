@@ -334,12 +334,13 @@ fn check_questions(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCod
     let began = Instant::now();
     let tally = questions::cases(devices, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
     println!(
-        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} optima, {} conflicts; {:.1} s, {} programs wrong",
+        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} by fleets, {} optima, {} conflicts; {:.1} s, {} programs wrong",
         tally.questions,
         args.seed,
         tally.satisfiable,
         tally.refuted,
         tally.left,
+        tally.by_fleets,
         tally.optima,
         tally.conflicts,
         began.elapsed().as_secs_f64(),

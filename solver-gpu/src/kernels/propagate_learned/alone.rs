@@ -4,8 +4,7 @@
 //! three literals.
 //! The paper visits those by a map of all literals (see [`crate::kernels::propagate_long`]).
 
-use super::later;
-use crate::assign::{in_frontier, is_held, propose, report_conflict, status, Status};
+use crate::assign::{in_frontier, is_held, later, propose, report_conflict, status, Status};
 use crate::layout::{NogoodId, Record};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, nogood_of, Nogood};
@@ -40,8 +39,8 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
     cut(own, lit, kept - at);
 }
 
-/// Does what [`follow`](super::follow) does, for the nogood with number `i` in whose list `lit` has an entry, by
-/// one thread.
+/// Does what `follow` does for learned nogoods, for the nogood with number `i` in whose list `lit` has an
+/// entry, by one thread.
 #[cuda_std::inlined]
 pub(super) fn follow_alone(s: &Search, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     match i & INPUT {

@@ -20,7 +20,7 @@ use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
-use crate::swarm::{goals, lookahead, near, share, told};
+use crate::swarm::{goals, lookahead, near, questions, share, told};
 use crate::threads::barrier::{apart, sync_block};
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::token::{WholeBlock, WholeWarp};
@@ -202,6 +202,12 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                 NextStep::LookAhead => lookahead::probe(block, s),
                 NextStep::Answer => {
                     cold_path();
+                    if s.swarm.has_questions() {
+                        if !answer_question(block, s) {
+                            return outcome::ANSWER;
+                        }
+                        break;
+                    }
                     if s.launch.answers_wanted == 0 {
                         return outcome::ANSWER;
                     }
@@ -454,6 +460,25 @@ fn true_atoms(warp: &mut WholeWarp, problem: &Problem, own: &Own, word: u32) -> 
     }
 }
 
+/// Calls `write` with each word of the program's true atoms, as bits.
+#[cuda_std::inlined]
+fn write_answer(block: &mut WholeBlock, s: &Search, write: impl Fn(u32, u32)) {
+    for w in over_warps(&s.launch, 0, s.problem.atom_vars.div_ceil(32)) {
+        let word = true_atoms(block.warp(), &s.problem, &s.own, w);
+        if thread::thread_idx_x().is_multiple_of(32) {
+            write(w, word);
+        }
+    }
+}
+
+/// Tells an answer set of the searcher's question. Returns false if there is no room for that.
+#[cuda_std::inlined]
+fn answer_question(block: &mut WholeBlock, s: &Search) -> bool {
+    questions::answer(block, s, |block, at| {
+        write_answer(block, s, |w, word| s.swarm.replies.write(at + w, word));
+    })
+}
+
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump
 /// follows, which has the next barrier.
 #[cuda_std::inlined]
@@ -466,14 +491,8 @@ fn keep_answer(block: &mut WholeBlock, s: &Search) {
         }
         return;
     }
-    let words = s.problem.atom_vars.div_ceil(32);
-    let row = state.answers.now() as usize * words as usize;
-    for w in over_warps(&s.launch, 0, words) {
-        let word = true_atoms(block.warp(), &s.problem, &s.own, w);
-        if thread::thread_idx_x().is_multiple_of(32) {
-            s.own.answers.write(row + w as usize, word);
-        }
-    }
+    let row = state.answers.now() as usize * s.problem.atom_vars.div_ceil(32) as usize;
+    write_answer(block, s, |w, word| s.own.answers.write(row + w as usize, word));
     sync_block(block);
     if is_first() {
         state.answers.add(1);

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use yasmin_device::{DeviceError, DeviceKind, Executor, Geometry, Kernel, Progress};
 
 /// The length of a slice: the first one, and at most. A display's watchdog would end a launch after some seconds.
-const SLICE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
+pub(super) const SLICE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
 /// How long the host sleeps between two looks at a launch.
 const NAP: Duration = Duration::from_micros(50);
@@ -166,6 +166,33 @@ impl Fleet {
         Ok(fleet)
     }
 
+    /// The number of searchers.
+    pub(super) fn searchers(&self) -> u32 {
+        self.searchers
+    }
+
+    /// The length of the next slice.
+    pub(super) fn slice(&self) -> Duration {
+        self.slice
+    }
+
+    /// Notes that a slice is over, after which the next one is longer, but no longer than `most`.
+    pub(super) fn note_slice(&mut self, most: Duration) {
+        self.statistics.launches += 1;
+        self.slice = (self.slice + self.slice / 2).min(most);
+    }
+
+    /// Makes the searches, which have begun nothing, searchers that answer questions, with the numbers of
+    /// `about`.
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
+    pub(super) fn begin_questions(&mut self, about: &Swarm) -> Result<(), SolveError> {
+        self.begin_phase()?;
+        self.assume(None)?;
+        self.join(about, false)
+    }
+
     /// The number of conflicts that the searchers have met.
     pub fn conflicts(&self) -> u64 {
         self.states.iter().chain(&self.earlier).map(|state| state.counts.conflicts.load()).sum()
@@ -284,7 +311,11 @@ impl Fleet {
             searchers: self.searchers,
             first: 0,
             asks_outside: has_others as u32,
-            split_from: if home.races_first == 1 { race_of(&self.options, self.searchers) } else { 0 },
+            split_from: match home.races_first {
+                1 => race_of(&self.options, self.searchers),
+                _ if home.has_questions() => home.split_from,
+                _ => 0,
+            },
             ..*home
         };
         let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
@@ -331,24 +362,17 @@ impl Fleet {
     /// One launch of all searchers, for about the length of a slice.
     fn run_slice(&mut self) -> Result<(), SolveError> {
         self.search.launch.budget = self.executor.rounds_a_launch();
-        self.executor.start(Geometry::Searchers(self.searchers), &self.search)?;
-        let began = Instant::now();
-        while self.executor.poll()? == Progress::Running {
-            let home = self.trade.as_ref().map(|(home, _)| home);
+        let (home, slice) = (self.trade.as_ref().map(|(home, _)| home), self.slice);
+        run(&mut *self.executor, self.searchers, &self.search, |time| {
             let is_answered = home.is_some_and(Home::is_answered);
-            let is_due = began.elapsed() >= self.slice || began.elapsed() >= SLICE.0 && is_answered;
-            if is_due || home.is_none_or(Home::is_over) {
-                self.executor.ask_to_return();
-            }
-            std::thread::sleep(NAP);
-        }
-        self.statistics.launches += 1;
-        self.slice = (self.slice + self.slice / 2).min(SLICE.1);
+            time >= slice || time >= SLICE.0 && is_answered || home.is_none_or(Home::is_over)
+        })?;
+        self.note_slice(SLICE.1);
         Ok(())
     }
 
     /// Reads the control words of all searchers.
-    fn read_states(&mut self) -> Result<(), SolveError> {
+    pub(super) fn read_states(&mut self) -> Result<(), SolveError> {
         let (address, pitch) = (self.search.own.state.address(), self.search.own.bytes());
         self.states.clear();
         self.states.resize_with(self.searchers as usize, State::zeroed);
@@ -415,7 +439,7 @@ impl Fleet {
 
     /// Enlarges, for all searchers, the arrays that are too short for one of them. If there is no memory for that, the
     /// searchers make do: they delete learned nogoods.
-    fn make_room(&mut self) -> Result<(), SolveError> {
+    pub(super) fn make_room(&mut self) -> Result<(), SolveError> {
         let (problem, own) = (&self.search.problem, &self.search.own);
         let slots = self.search.settings.slots as usize;
         let mut shape = self.shape;
@@ -474,6 +498,24 @@ impl Fleet {
         self.search.swarm.block_bytes = to_pitch as u64;
         Ok(())
     }
+}
+
+/// One launch of so many searchers, which are asked to return once `is_due`, of the time since the beginning.
+pub(super) fn run(
+    executor: &mut dyn Executor,
+    searchers: u32,
+    search: &Search,
+    is_due: impl Fn(Duration) -> bool,
+) -> Result<(), SolveError> {
+    executor.start(Geometry::Searchers(searchers), search)?;
+    let began = Instant::now();
+    while executor.poll()? == Progress::Running {
+        if is_due(began.elapsed()) {
+            executor.ask_to_return();
+        }
+        std::thread::sleep(NAP);
+    }
+    Ok(())
 }
 
 impl Mate for Fleet {

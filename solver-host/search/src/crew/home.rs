@@ -38,7 +38,7 @@ pub struct Terms<'a> {
 
 impl Terms<'_> {
     /// The swarm as kernels see it, with numbers and without arrays.
-    fn about(&self, searchers: u32) -> Swarm {
+    pub(super) fn about(&self, searchers: u32) -> Swarm {
         let (options, may_race) = (self.options, self.may_race);
         Swarm {
             searchers,

@@ -8,6 +8,7 @@
 //! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the
 //! answer set in its own cube. In all other searches an answer set may be found twice.
 
+pub mod answering;
 pub mod arriving;
 pub mod assist;
 mod deciding;

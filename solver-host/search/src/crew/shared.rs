@@ -41,6 +41,8 @@ impl Shared {
             known: array(&mut *executor, sizes.known)?,
             core: array(&mut *executor, sizes.core)?,
             near: array(&mut *executor, sizes.near)?,
+            questions: Array::default(),
+            replies: Array::default(),
             ..about
         };
         executor.synchronize()?;

@@ -3,7 +3,10 @@
 use super::{Desk, Finding, Inquiry};
 use crate::lockstep::programs::{goal, pigeons, rich_program, threes};
 use crate::threads::{find, found, Found};
-use crate::{Goal, Options, ParallelMode, Problem, Reasoning, SolveError, Solver, When};
+use crate::{
+    Check, Goal, GpuSearchers, Options, ParallelMode, Problem, Reasoning, SearcherThreads, SolveError,
+    Solver, When,
+};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 use std::collections::HashMap;
@@ -251,4 +254,65 @@ fn each_question_has_a_finding_whatever_becomes_of_it() {
     }
     // Whoever leaves waits for nothing.
     desk.ask(Inquiry::default()).expect("a thread");
+}
+
+/// Options for a fleet of the simulation: alone, or beside solvers on the processor.
+fn fleet(device: DeviceKind, searchers: u32) -> Options {
+    Options {
+        gpu_searchers: GpuSearchers::Searchers(searchers),
+        searcher_threads: SearcherThreads::Threads(32),
+        join_device: DeviceKind::Simt,
+        open_after: When::Milliseconds(0),
+        check: Check::All,
+        ..options(device, 2)
+    }
+}
+
+#[test]
+fn a_fleet_finds_what_a_new_solver_finds() {
+    let (mut answers, mut refuted, mut by_fleet) = (0, 0, 0);
+    for (seed, device) in yasmin_seeds::seeds(6).zip([DeviceKind::Simt, DeviceKind::Auto].into_iter().cycle())
+    {
+        let program = threes(12, seed);
+        let mut desk = desk(program.clone(), &Goal::default(), fleet(device, 2 + seed as u32 % 4));
+        let asked: Vec<Inquiry> = (0..60).map(|number| inquiry(&program, mix(seed << 8 | number))).collect();
+        for of in &asked {
+            desk.ask(of.clone()).expect("a thread");
+        }
+        for _ in 0..asked.len() {
+            let (number, finding) = desk.next(LONG).expect("in time");
+            let (finding, of) = (finding.expect("a working device"), &asked[number as usize]);
+            let what = || format!("seed {seed}, question {number}, {:?}: {finding:?}", of.lits);
+            let expected = fresh(&program, &Goal::default(), &of.lits, &of.excluded);
+            let told = found(&finding.answers, &program, &Goal::default());
+            assert_eq!(told.len(), finding.answers.len(), "one twice: {}", what());
+            assert!(told.is_subset(&expected), "{}", what());
+            let wanted = if of.wanted == 0 { usize::MAX } else { of.wanted as usize };
+            assert_eq!(finding.answers.len(), expected.len().min(wanted), "{}", what());
+            assert_eq!(finding.core.is_some(), expected.is_empty(), "{}", what());
+            if let Some(core) = &finding.core {
+                assert!(core.iter().all(|lit| of.lits.contains(lit)), "{}", what());
+                assert!(fresh(&program, &Goal::default(), core, &of.excluded).is_empty(), "{}", what());
+            }
+            assert!(of.excluded.is_empty() || !finding.by_fleet, "{}", what());
+            answers += expected.len();
+            refuted += u32::from(expected.is_empty());
+            by_fleet += u32::from(finding.by_fleet);
+        }
+    }
+    assert!(answers > 200 && refuted > 20 && by_fleet > 50, "{answers} {refuted} {by_fleet}");
+}
+
+/// A random question about some answer sets.
+fn inquiry(program: &Program, seed: u64) -> Inquiry {
+    let mut random = seed;
+    let mut below = |n: u64| {
+        random = mix(random.wrapping_add(1));
+        random % n
+    };
+    let lit =
+        |below: &mut dyn FnMut(u64) -> u64| Lit::new(Var(below(program.atoms as u64) as u32), below(2) == 0);
+    let lits: Vec<Lit> = (0..below(7)).map(|_| lit(&mut below)).collect();
+    let excluded = (0..below(6) / 5).map(|_| vec![lit(&mut below), lit(&mut below)]).collect();
+    Inquiry { lits, excluded, wanted: [0, 1, 1, 2, 3][below(5) as usize], ..Inquiry::default() }
 }

@@ -24,7 +24,7 @@ use crate::searcher::experience::Experience;
 use crate::searcher::problem::Problem;
 use crate::searcher::proof::Asked;
 use crate::searcher::propagation::nogood_of;
-use crate::{Goal, Options, SolveError, Symmetry};
+use crate::{Goal, Options, ParallelMode, SolveError, Symmetry};
 use solver_gpu::Lit;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -66,8 +66,8 @@ impl Solver {
     /// lists has a guard (see `searcher/guards.rs`), and the rest stays as after [`Solver::assume`].
     ///
     /// # Errors
-    /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and the solver does not
-    /// share what it learns at a desk.
+    /// As [`Solver::assume`]; [`SolveError::Contradiction`] if something is excluded, and the solver is not
+    /// [apart](Solver::apart).
     pub fn assume_without(&mut self, lits: &[Lit], excluded: &[Vec<Lit>]) -> Result<(), SolveError> {
         self.assume_in(lits, excluded, &[])
     }
@@ -195,6 +195,18 @@ impl Solver {
     /// Whether the core holds outside of the part of the search space that was searched.
     pub(crate) fn is_core_of_all(&self) -> bool {
         self.assumed.as_ref().is_some_and(|of| !of.cube.iter().any(|lit| of.needs.contains(lit)))
+    }
+
+    /// A search as [`Solver::of`] makes it, which may be asked under constraints of one question alone
+    /// ([`Solver::assume_without`]).
+    ///
+    /// # Errors
+    /// As [`Solver::of`].
+    pub fn apart(problem: &Arc<Problem>, options: Options) -> Result<Solver, SolveError> {
+        let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut solver = Solver::of(problem, options)?;
+        solver.share(&Arc::default(), 0);
+        Ok(solver)
     }
 
     /// Lets the solver, which is the one of this number, learn from others that answer other questions, and
