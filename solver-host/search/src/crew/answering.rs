@@ -98,22 +98,22 @@ impl Answering {
             may_be_near: false,
         };
         // Nobody gives a part of a question away.
-        let about = Swarm { split_from: u32::MAX, question_words: 1, ..terms.about(fleet.searchers()) };
+        let about = Swarm { split_from: u32::MAX, question_words: 1, ..terms.about(fleet.searchers) };
         fleet.begin_questions(&about)?;
-        let rows = (ROWS * fleet.searchers() as usize).next_power_of_two();
+        let rows = (ROWS * fleet.searchers as usize).next_power_of_two();
         let rows = rows.clamp(ROWS_WITHIN.0, ROWS_WITHIN.1);
         let free = (0..rows as u32).rev().collect();
         let (tail, is_changed, is_refuted) = (0, true, false);
         let mut all = Answering { fleet, questions: Vec::new(), rows, free, tail, is_changed, is_refuted };
         all.fit_rows(0)?;
-        all.fit_replies(REPLY_WORDS * all.fleet.searchers() as usize)?;
+        all.fit_replies(REPLY_WORDS * all.fleet.searchers as usize)?;
         all.fleet.executor.load(Kernel::for_search(&all.fleet.search))?;
         Ok(all)
     }
 
     /// The number of searchers.
     pub fn searchers(&self) -> usize {
-        self.fleet.searchers() as usize
+        self.fleet.searchers as usize
     }
 
     /// How many further questions there is room for.
@@ -227,7 +227,7 @@ impl Answering {
         fleet.search.swarm.asks_outside = has_more as u32;
         fleet.search.launch.answers_wanted = 0;
         fleet.search.launch.budget = fleet.executor.rounds_a_launch();
-        let (most, searchers) = (fleet.slice(), fleet.searchers());
+        let (most, searchers) = (fleet.slice, fleet.searchers);
         run(&mut *fleet.executor, searchers, &fleet.search, |time| {
             time >= most || time >= SLICE.0 && is_asked()
         })?;

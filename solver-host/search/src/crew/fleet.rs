@@ -61,7 +61,7 @@ pub struct Fleet {
     /// The control words that every searcher begins with.
     first_state: State,
     pub(super) shape: Shape,
-    searchers: u32,
+    pub(super) searchers: u32,
     /// The most bytes that all blocks together may take.
     most_bytes: u64,
     /// The words and arrays that the blocks share, in the present phase.
@@ -71,7 +71,7 @@ pub struct Fleet {
     /// The words of [`Swarm::near`] that the searchers know.
     near: Vec<u32>,
     /// The length of the next slice.
-    slice: Duration,
+    pub(super) slice: Duration,
     /// Answer sets for the solver.
     found: Vec<AnswerSet>,
     /// Where the searchers write what proves their results, if they are proved.
@@ -164,16 +164,6 @@ impl Fleet {
             fleet.proved = Some(Proved::new(ledger, &mut *fleet.executor, searchers as usize)?);
         }
         Ok(fleet)
-    }
-
-    /// The number of searchers.
-    pub(super) fn searchers(&self) -> u32 {
-        self.searchers
-    }
-
-    /// The length of the next slice.
-    pub(super) fn slice(&self) -> Duration {
-        self.slice
     }
 
     /// Notes that a slice is over, after which the next one is longer, but no longer than `most`.
