@@ -70,6 +70,8 @@ pub struct Searcher {
     told_counted: u64,
     /// Whether the device counts answer sets and keeps none, where it would keep them.
     pub counts: bool,
+    /// After how many answer sets the device returns at the latest, if the caller of the search knows.
+    pub most_at_once: Option<u64>,
     /// Whether the device returns after each answer set.
     pub is_one_by_one: bool,
     /// Whether the search waits after an answer set, before it learns anything that excludes the answer set.
@@ -136,6 +138,7 @@ impl Searcher {
             told_counted: 0,
             counts: false,
             is_one_by_one: false,
+            most_at_once: None,
             stops_at_answers: false,
             tracing: None,
             proving: None,

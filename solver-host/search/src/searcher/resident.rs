@@ -66,7 +66,7 @@ impl Searcher {
         // the goal, each is told at once.
         let words = self.memory.search.problem.atom_vars.div_ceil(32).max(1);
         let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
-        let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
+        let wanted = self.most_at_once.unwrap_or(self.statistics.answer_sets).clamp(1, most as u64) as u32;
         // A trace ends with the last answer set that is asked for.
         let are_many = self.phase == Phase::Enumerate && !self.is_one_by_one && !self.is_traced();
         Ok(self.memory.fit_answers(if are_many { wanted } else { 1 })?)

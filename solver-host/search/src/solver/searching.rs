@@ -96,6 +96,13 @@ impl Solver {
             && self.company.is_none()
             && self.lead.searcher.statistics.answer_sets > 0
             && self.lead.searcher.keeps_answers();
+        // As many as were told of this question, and no more than are wanted.
+        let told = self.lead.searcher.statistics.answer_sets - self.company.since.answers;
+        let left = match self.campaign.wanted {
+            0 => u64::MAX,
+            wanted => wanted.saturating_sub(told),
+        };
+        self.lead.searcher.most_at_once = Some(told.min(left));
         match self.lead.advance(&mut self.campaign, interrupt)? {
             Came::Paused => {}
             Came::Refuted(refuted) => self.end_phase(Some(refuted))?,

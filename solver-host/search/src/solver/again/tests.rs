@@ -405,3 +405,31 @@ fn more_than_one_answer_set_is_refused_by_name() {
         "all are asked for"
     );
 }
+
+#[test]
+fn a_question_looks_for_no_more_answer_sets_than_are_wanted() -> Result<(), SolveError> {
+    let mut program = ProgramBuilder::default();
+    let atoms: Vec<_> = (1..=6).map(|number| program.atom(number)).collect();
+    program.choice(&atoms, &[]).expect("small");
+    let program = program.build().expect("small");
+    let problem = Arc::new(Problem::new(program, &Options::on_processor(), &Goal::default())?);
+    let mut solver = Solver::of(&problem, Options::on_processor())?;
+    let mut told = 0;
+    for wanted in [0, 2, 3] {
+        solver.want(wanted);
+        solver.assume(&[])?;
+        told = 0;
+        while wanted == 0 || told < wanted {
+            match solver.next_answer(&|| false)? {
+                Step::Answer(_) => told += 1,
+                Step::Exhausted => break,
+                Step::Interrupted | Step::Counted(_) => {}
+            }
+        }
+        // After the first question there are many answer sets in all, of which the next one wants few.
+        assert!(wanted > 0 || told == 64, "{told}");
+        assert!(solver.campaign.kept.is_empty(), "{wanted} are wanted");
+    }
+    assert_eq!(told, 3);
+    Ok(())
+}
