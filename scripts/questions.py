@@ -192,10 +192,10 @@ def yasmin(command, program, questions, seconds):
     """Numbers of answer sets by `yasmin --questions`, which is interrupted after so many seconds without those that it
     takes to read the program, and the seconds since the first reply was possible."""
     process = subprocess.Popen(
-        [*command, program, "--questions=-", "-q", "--stats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*command, program, "--questions=-", "-q", "--stats"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     # A question that has no searcher to wait for tells when the program is read.
-    process.stdin.write("{}\n")
+    process.stdin.write(b"{}\n")
     process.stdin.flush()
     process.stdout.readline()
     began = time.monotonic()
@@ -203,21 +203,26 @@ def yasmin(command, program, questions, seconds):
 
     def feed():
         try:
-            process.stdin.writelines(questions)
+            process.stdin.write("".join(questions).encode())
             process.stdin.close()
         except BrokenPipeError:
             pass
 
     threading.Thread(target=feed, daemon=True).start()
-    told, last, stats = {}, began, ""
+    # The replies are parsed afterwards, as a loop around clingo's library parses nothing.
+    lines, last = [], began
     for line in process.stdout:
+        lines.append(line)
+        if b'"UNKNOWN"' not in line and b'"Stats"' not in line:
+            last = time.monotonic()
+    told, stats = {}, ""
+    for line in lines:
         reply = json.loads(line)
         if "Stats" in reply:
             stats = f"{reply['Stats']['Fleets']['Replies']} by GPU"
         elif reply.get("Result") != "UNKNOWN":
             # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
             told[reply["Line"] - 2] = reply.get("Models", {"Number": 0})["Number"]
-            last = time.monotonic()
     process.wait()
     return told, last - began, stats
 
