@@ -202,25 +202,8 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                 NextStep::LookAhead => lookahead::probe(block, s),
                 NextStep::Answer => {
                     cold_path();
-                    if s.swarm.has_questions() {
-                        if !answer_question(block, s) {
-                            return outcome::ANSWER;
-                        }
-                        break;
-                    }
-                    if s.launch.answers_wanted == 0 {
+                    if !goes_on_after_answer(block, s) {
                         return outcome::ANSWER;
-                    }
-                    keep_answer(block, s);
-                    if s.swarm.is_any() && s.swarm.hub().answers_limit.load_relaxed() == 1 {
-                        // No answer set is excluded, so that what was learned holds in a later search.
-                        sync_block(block);
-                        return outcome::ANSWER;
-                    }
-                    if s.swarm.is_any() && s.settings.goal != NONE {
-                        tighten_for_all(block, s);
-                    } else {
-                        jump(block, s, backjump::ANSWER, || ());
                     }
                 }
                 NextStep::Restart => restart(block, s),
@@ -249,6 +232,30 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
             run.worked(changed(held, state));
         }
     }
+}
+
+/// Keeps an answer set, and begins the search for the next one. Returns whether the search goes on without the
+/// host.
+#[cuda_std::inlined]
+fn goes_on_after_answer(block: &mut WholeBlock, s: &Search) -> bool {
+    if s.swarm.has_questions() {
+        return answer_question(block, s);
+    }
+    if s.launch.answers_wanted == 0 {
+        return false;
+    }
+    keep_answer(block, s);
+    if s.swarm.is_any() && s.swarm.hub().answers_limit.load_relaxed() == 1 {
+        // No answer set is excluded, so that what was learned holds in a later search.
+        sync_block(block);
+        return false;
+    }
+    if s.swarm.is_any() && s.settings.goal != NONE {
+        tighten_for_all(block, s);
+    } else {
+        jump(block, s, backjump::ANSWER, || ());
+    }
+    true
 }
 
 /// What a step may add or take away: the literals on the trail, and those of learned nogoods.
