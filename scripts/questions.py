@@ -188,7 +188,7 @@ def clingo(program, questions, processes, seconds):
     return told, slowest, ""
 
 
-def yasmin(command, program, questions, seconds):
+def yasmin(command, program, questions, models, seconds):
     """Numbers of answer sets by `yasmin --questions`, which is interrupted after so many seconds without those that it
     takes to read the program, and the seconds since the first reply was possible."""
     process = subprocess.Popen(
@@ -220,9 +220,12 @@ def yasmin(command, program, questions, seconds):
         reply = json.loads(line)
         if "Stats" in reply:
             stats = f"{reply['Stats']['Fleets']['Replies']} by GPU"
-        elif reply.get("Result") != "UNKNOWN":
-            # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
-            told[reply["Line"] - 2] = reply.get("Models", {"Number": 0})["Number"]
+            continue
+        # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
+        found = reply.get("Models", {"Number": 0, "More": "no"})
+        # The interrupt leaves some questions half-way.
+        if found["More"] == "no" or found["Number"] == models:
+            told[reply["Line"] - 2] = found["Number"]
     process.wait()
     return told, last - began, stats
 
@@ -240,7 +243,7 @@ def compare(args, folder, workload):
     command = [sys.executable, "-c", text, "--mode=gringo", "--output=intermediate", source]
     ground.write_bytes(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     known, wrong = {}, 0
-    systems = [(f"yasmin {line}", lambda line=line: yasmin([args.yasmin, *shlex.split(line)], ground, questions, args.seconds)) for line in args.as_yasmin]
+    systems = [(f"yasmin {line}", lambda line=line: yasmin([args.yasmin, *shlex.split(line)], ground, questions, models, args.seconds)) for line in args.as_yasmin]
     if not args.no_clingo:
         for processes in dict.fromkeys((args.processes, 1)):
             name = f"clingo, {processes} process{'es' if processes > 1 else ''}"
