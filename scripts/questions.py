@@ -224,7 +224,7 @@ def yasmin(command, program, questions, models, seconds):
         # A goal that the grounder has found to be out of reach has no name, and the reply is an error.
         found = reply.get("Models", {"Number": 0, "More": "no"})
         # The interrupt leaves some questions half-way.
-        if found["More"] == "no" or found["Number"] == models:
+        if found["More"] == "no" or 0 < models == found["Number"]:
             told[reply["Line"] - 2] = found["Number"]
     process.wait()
     return told, last - began, stats
