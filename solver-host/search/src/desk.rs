@@ -15,7 +15,7 @@ mod queue;
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
-use super::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step, When};
+use super::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step};
 use fleet::{are_plain, is_plain, FleetClerk};
 use queue::{Asked, Counter, Part, Reply};
 pub use queue::{Finding, Inquiry};
@@ -119,10 +119,7 @@ impl Desk {
             Fleets::Begin => false,
             Fleets::MayJoin(began) => {
                 let began = *began.get_or_insert_with(Instant::now);
-                let patience = match self.options.open_after {
-                    When::Milliseconds(ms) => Duration::from_millis(ms.into()),
-                    When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
-                };
+                let patience = self.options.open_after.patience();
                 let waiting = self.counter.queue().plain.len();
                 if began.elapsed() < patience || waiting < 2 * self.solvers {
                     return Ok(());
@@ -153,8 +150,8 @@ impl Desk {
         (self.counter.searchers.load(Ordering::Relaxed), self.counter.absent().clone())
     }
 
-    /// How many questions are to be open, so that each searcher has the next one at once, if there is none for
-    /// each of these other searchers.
+    /// How many questions are to be open, so that each searcher has the next one at once: `each` for each
+    /// searcher on a thread, and more than a fleet has room for.
     pub fn ahead(&self, each: u64) -> u64 {
         let fleets = self.counter.searchers.load(Ordering::Relaxed) as u64;
         each * self.options.parallel_mode.searchers() as u64 + AHEAD * fleets
@@ -259,10 +256,7 @@ impl Clerk {
         };
         let before = solver.conflicts();
         // As for a search that others join.
-        let patience = match self.options.join_after {
-            When::Milliseconds(ms) => Duration::from_millis(ms.into()),
-            When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
-        };
+        let patience = self.options.join_after.patience();
         let mut found = found(solver, (counter, patience), (asked.clone(), cube), is_over)?;
         found.conflicts = solver.conflicts() - before;
         let is_core_of_all = solver.is_core_of_all();

@@ -6,6 +6,7 @@ use solver_gpu::layout::{CHANGE, ROLES};
 use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 /// Whether the host's executors are there.
 pub const HAS_HOST: bool = cfg!(feature = "executors");
@@ -203,6 +204,14 @@ impl When {
     /// Whether the time does not depend on a clock.
     pub fn is_exact(self) -> bool {
         !matches!(self, When::Milliseconds(1..))
+    }
+
+    /// How long that is where nothing but time passes: what depends on anything else has come at once.
+    pub fn patience(self) -> Duration {
+        match self {
+            When::Milliseconds(ms) => Duration::from_millis(ms.into()),
+            When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
+        }
     }
 }
 
