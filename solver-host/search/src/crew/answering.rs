@@ -10,7 +10,6 @@
 
 use super::fleet::{run, Fleet, SLICE};
 use super::home::Terms;
-use super::seat::Mate;
 use super::shared::{read_hub, write_hub};
 use crate::{AnswerSet, Options, Problem, SolveError};
 use solver_gpu::kernels::search::outcome;
@@ -172,8 +171,8 @@ impl Answering {
     }
 
     /// Puts a question into a row, and returns the row. There has to be [room](Self::room). The question has
-    /// these literals of the solver, at most [`MOST_LITS`], none of which is constant, and wants so many answer
-    /// sets; 0: all.
+    /// these literals of the solver, at most [`MOST_LITS`], none of which is constant. It wants so many
+    /// answer sets; 0: all.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -281,10 +280,5 @@ impl Answering {
             words = &words[reply::WORDS as usize + len..];
         }
         told
-    }
-
-    /// Notes how long a slice took, and whether there was nothing to search.
-    pub fn note_time(&mut self, time: Duration) {
-        self.fleet.note_time(time, false);
     }
 }

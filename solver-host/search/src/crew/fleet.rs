@@ -25,7 +25,7 @@ use crate::searcher::upload::Uploaded;
 use crate::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
-use solver_gpu::kernels::rebuild_watches::has_room;
+use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Level, Own, Shape, CLASSES, COUNTED, MAX_CUBE};
 use solver_gpu::swarm::join::{join, Has};
@@ -122,10 +122,7 @@ impl Fleet {
             true => {
                 // An import takes 32 words for each thread.
                 let lits = (10 * block.shape.vars).max(32 * options.threads_of_searchers() as usize);
-                let entries = 3 * solver_gpu::kernels::rebuild_watches::entries(
-                    80 + search.problem.vars,
-                    search.problem.vars,
-                ) as usize;
+                let entries = 3 * entries(80 + search.problem.vars, search.problem.vars) as usize;
                 let narrow = Shape { learned: 80, learned_lits: lits, watch_entries: entries, ..block.shape };
                 block.reshape(&mut *executor, narrow)?;
                 searchers as u64 * block.own.bytes() as u64

@@ -88,16 +88,11 @@ impl FleetClerk {
             .unwrap_or(Err(SolveError::Internal("a fleet that answers questions has panicked")));
         counter.searchers.fetch_sub(searchers, Ordering::Relaxed);
         let Err(why) = failure else { return };
-        let open = std::mem::take(&mut work.open);
-        let left = open.into_values().map(|open| open.asked);
         if self.joins {
             *counter.absent() = Some(why);
-            left.for_each(|asked| counter.give_back(asked));
-            return;
-        }
-        left.for_each(|asked| work.tell(&asked, Err(why.clone())));
-        while let Some(taken) = counter.take_plain(usize::MAX, true, 0) {
-            taken.into_iter().for_each(|(asked, _)| work.tell(&asked, Err(why.clone())));
+            work.open.drain().for_each(|(_, open)| counter.give_back(open.asked));
+        } else {
+            work.tell_all(&Err(why));
         }
     }
 }
@@ -108,8 +103,7 @@ impl Work<'_> {
         let mut fleet = Answering::new(problem, *options, *device)?;
         *searchers = fleet.searchers();
         self.counter.searchers.fetch_add(*searchers, Ordering::Relaxed);
-        // So many are left to the solvers, which take the next one sooner.
-        let reserve = if self.clerk.joins { 2 * options.parallel_mode.searchers() } else { 0 };
+        let reserve = self.reserve();
         loop {
             let Some(taken) = self.counter.take_plain(fleet.room(), self.open.is_empty(), reserve) else {
                 return Ok(());
@@ -123,19 +117,22 @@ impl Work<'_> {
             let is_free = self.open.len() < fleet.searchers();
             let is_asked =
                 || self.counter.is_closed() || is_free && !has_more && self.counter.has_plain(reserve);
-            let began = Instant::now();
             let told = fleet.advance(has_more, &is_asked)?;
-            fleet.note_time(began.elapsed());
             told.into_iter().for_each(|told| self.hear(told));
             if fleet.is_refuted() {
-                let refuted = Finding { is_exhausted: true, core: Some(Vec::new()), ..Finding::default() };
-                let open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
-                open.iter().for_each(|open| self.tell(&open.asked, Ok(refuted.clone())));
-                while let Some(taken) = self.counter.take_plain(usize::MAX, true, reserve) {
-                    taken.iter().for_each(|(asked, _)| self.tell(asked, Ok(refuted.clone())));
-                }
+                let core = Some(Vec::new());
+                self.tell_all(&Ok(Finding { is_exhausted: true, core, ..Finding::default() }));
                 return Ok(());
             }
+        }
+    }
+
+    /// How many plain questions are left to the solvers, which take the next one sooner.
+    fn reserve(&self) -> usize {
+        if self.clerk.joins {
+            2 * self.clerk.options.parallel_mode.searchers()
+        } else {
+            0
         }
     }
 
@@ -228,13 +225,19 @@ impl Work<'_> {
 
     /// Tells the finding of a question, which has no other parts.
     fn tell(&self, asked: &Asked, found: Result<Finding, SolveError>) {
-        let by_fleet = found.as_ref().is_ok_and(|found| found.by_fleet);
-        if let Some(mut found) = asked.note(found.map(|found| (found, true))) {
-            if let Ok(found) = &mut found {
-                found.by_fleet = by_fleet;
-            }
+        if let Some(found) = asked.note(found.map(|found| (found, true))) {
             // Nobody may listen any more.
             let _ = self.tell.send((asked.number, found));
+        }
+    }
+
+    /// Tells the same finding of all questions that the fleet has, and of those that come, until none comes any
+    /// more.
+    fn tell_all(&mut self, found: &Result<Finding, SolveError>) {
+        let open = std::mem::take(&mut self.open);
+        open.values().for_each(|open| self.tell(&open.asked, found.clone()));
+        while let Some(taken) = self.counter.take_plain(usize::MAX, true, self.reserve()) {
+            taken.iter().for_each(|(asked, _)| self.tell(asked, found.clone()));
         }
     }
 }

@@ -214,6 +214,7 @@ impl Asked {
                 all.is_exhausted &= of.is_exhausted;
                 all.parts += 1;
                 all.conflicts += of.conflicts;
+                all.by_fleet |= of.by_fleet;
                 all.answers.extend(of.answers);
                 all.optimum = all.optimum.take().or(of.optimum);
                 match of.core {
