@@ -39,9 +39,9 @@ fn begin_questions(py: Python<'_>, control: Py<Control>, never: u64) -> PyResult
     })
 }
 
-/// Asks a question, and returns its number, and how many are to be open. `models` says how many answer sets are wanted, if not the options
-/// do. An atom that the program does not have is as false as `never`: a new one would end the questions that
-/// are open.
+/// Asks a question, and returns its number, and how many are to be open. `models` says how many answer sets
+/// are wanted, if not the options do. An atom that the program does not have is as false as `never`: a new one
+/// would end the questions that are open.
 #[pyfunction]
 fn submit(
     py: Python<'_>,

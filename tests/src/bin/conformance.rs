@@ -334,7 +334,8 @@ fn check_questions(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCod
     let began = Instant::now();
     let tally = questions::cases(devices, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
     println!(
-        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} by fleets, {} optima, {} conflicts; {:.1} s, {} programs wrong",
+        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} by fleets, {} optima, \
+         {} conflicts; {:.1} s, {} programs wrong",
         tally.questions,
         args.seed,
         tally.satisfiable,
