@@ -90,7 +90,8 @@ fn is_left(s: &Search) -> bool {
     word(s, row::LEFT) == 1
 }
 
-/// Says what the searcher does next, whose cube is refuted, or who has none. Called by one thread, at level 1.
+/// Says what the searcher does next, whose cube is refuted, or who has none. Called by one thread, at level
+/// 1.
 #[cuda_std::inlined]
 pub fn next(s: &Search) -> Next {
     let (state, hub) = (s.own.state(), s.swarm.hub());
@@ -281,7 +282,6 @@ pub fn answer(block: &mut WholeBlock, s: &Search, write: impl FnOnce(&mut WholeB
             s.own.cube.write(had + i, s.own.decision_of(Level(root + 1 + i)));
         }
     }
-    sync_block(block);
     go_to_level_1(block, s);
     if is_first() {
         if left == 0 {
@@ -296,7 +296,7 @@ pub fn answer(block: &mut WholeBlock, s: &Search, write: impl FnOnce(&mut WholeB
     true
 }
 
-/// Jumps to level 1, where the searcher has nothing to search. The function ends with a barrier.
+/// Jumps to level 1, where the searcher has nothing to search. The function begins and ends with a barrier.
 #[cuda_std::inlined]
 fn go_to_level_1(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
@@ -314,8 +314,8 @@ fn go_to_level_1(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
 }
 
-/// Lets a searcher leave its question at the beginning of a launch if nobody waits for the reply. The function
-/// begins and ends with a barrier.
+/// Lets a searcher leave its question at the beginning of a launch if nobody waits for the reply. The
+/// function begins and ends with a barrier.
 #[cuda_std::inlined]
 pub fn leave_if_left(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
