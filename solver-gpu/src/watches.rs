@@ -1,8 +1,8 @@
 //! Watch lists: for each literal, the nogoods that watch the literal. All lists lie in one array.
 //!
 //! The nogoods in lists are the learned ones and, where one thread searches, the input nogoods of more than
-//! three literals as well ([`listed_inputs`]). A nogood is named by its *number*: the index of a learned nogood, or
-//! [`INPUT`] and the index of an input nogood among those.
+//! three literals as well ([`listed_inputs`]). A nogood is named by its *number*: the index of a learned
+//! nogood, or [`INPUT`] and the index of an input nogood among those.
 //!
 //! `propagate_learned` visits the lists of the frontier's literals and appends to other lists. A list may
 //! also hold nogoods that have stopped watching its literal; a visit of the list removes their entries. A
@@ -18,8 +18,8 @@
 //! capacity. If the array is used up, `settle` sets `unlisted`. Then every round looks at all nogoods that
 //! belong into lists, and the search launches `rebuild_watches` next.
 //!
-//! Invariant: between kernels, while `unlisted` is 0, each nogood that belongs into lists is in those of its two
-//! watched literals.
+//! Invariant: between kernels, while `unlisted` is 0, each nogood that belongs into lists is in those of its
+//! two watched literals.
 
 use crate::layout::SPARE;
 use crate::lit::unpack;
@@ -87,8 +87,8 @@ pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
     }
 }
 
-/// Appends the nogood with number `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
-/// list is full. Any thread may call this while the list is not visited.
+/// Appends the nogood with number `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue
+/// if the list is full. Any thread may call this while the list is not visited.
 #[cuda_std::inlined]
 pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
     let (capacity, from) = (own.watch_capacity.read(lit.0), own.watch_at.read(lit.0));

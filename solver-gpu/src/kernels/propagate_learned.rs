@@ -31,8 +31,7 @@ use crate::not_held::{not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
-use crate::threads::stride::is_first;
-use crate::threads::stride::{is_single, over_warps, warp_width};
+use crate::threads::stride::{is_first, is_single, over_warps, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{

@@ -1,8 +1,8 @@
 //! Visits of lists of watches by one thread.
 //!
-//! Main function: [`visit_list`]. Where one thread searches, the lists also have the input nogoods of more than
-//! three literals.
-//! The paper visits those by a map of all literals (see [`crate::kernels::propagate_long`]).
+//! Main function: [`visit_list`]. Where one thread searches, the lists also have the input nogoods of more
+//! than three literals. The paper visits those by a map of all literals (see
+//! [`crate::kernels::propagate_long`]).
 
 use crate::assign::{in_frontier, is_held, later, propose, report_conflict, status, Status};
 use crate::layout::{NogoodId, Record};

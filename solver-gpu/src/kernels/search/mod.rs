@@ -234,8 +234,8 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
     }
 }
 
-/// Keeps an answer set, and begins the search for the next one. Returns whether the search goes on without the
-/// host.
+/// Keeps an answer set, and begins the search for the next one. Returns whether the search goes on without
+/// the host.
 #[cuda_std::inlined]
 fn goes_on_after_answer(block: &mut WholeBlock, s: &Search) -> bool {
     if s.swarm.has_questions() {
