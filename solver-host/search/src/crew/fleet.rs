@@ -25,7 +25,7 @@ use crate::searcher::upload::Uploaded;
 use crate::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
-use solver_gpu::kernels::rebuild_watches::{entries, has_room};
+use solver_gpu::kernels::rebuild_watches::has_room;
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Level, Own, Shape, CLASSES, COUNTED, MAX_CUBE};
 use solver_gpu::swarm::join::{join, Has};
@@ -120,6 +120,7 @@ impl Fleet {
         #[cfg(test)]
         let most_bytes = match IS_NARROW.load(std::sync::atomic::Ordering::Relaxed) {
             true => {
+                use solver_gpu::kernels::rebuild_watches::entries;
                 // An import takes 32 words for each thread.
                 let lits = (10 * block.shape.vars).max(32 * options.threads_of_searchers() as usize);
                 let entries = 3 * entries(80 + search.problem.vars, search.problem.vars) as usize;
