@@ -77,7 +77,7 @@ fn submit(
             let [literal] = known(vec![atom as i64])?[..] else { continue };
             question = question.external(literal.atom(), value);
         }
-        let number = inner.control.submit(&if minimal_core { question.minimal_core() } else { question })?;
+        let number = inner.control.submit(if minimal_core { question.minimal_core() } else { question })?;
         Ok((number, inner.control.ahead()))
     })
 }

@@ -1,25 +1,27 @@
 //! Many questions about one program, a line each: `--questions`.
 //!
 //! Main functions: [`answer_all`], and [`answer_along`] for a process that answers questions of another one.
-//! A thread reads lines, and each is asked as soon as there is room for it, here or [`Elsewhere`]. What is
-//! answered is printed at once, while further lines arrive. A line that is no question is told by its number,
-//! and the others are answered.
+//! A thread reads lines and finds out what they ask, and each is asked as soon as there is room for it, here
+//! or [`Elsewhere`]. What is answered is printed at once, while further lines arrive. A line that is no
+//! question is told by its number, and the others are answered.
 
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::sync::mpsc::{channel, sync_channel, Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use library::Reply;
-use serde_json::{json, Map, Value};
+use library::{Answer, Reply};
+use serde::Serialize;
+use serde_json::json;
 use solver_host::output::{Level, Trouble};
 
 use super::elsewhere::Elsewhere;
 use super::exit::{self, Known};
-use super::questions::{Asked, Spoken};
+use super::questions::{Asked, Names, Read as Line, Spoken};
 use super::run::Shared;
 use super::standard_output::{self, StandardOutput};
 use super::validated::Request;
@@ -42,9 +44,10 @@ const LONG: Duration = Duration::from_millis(20);
 const MOST: usize = 1 << 16;
 
 /// What comes on the way to a process that answers: a line with its number from 1 on, or nothing more is
-/// wanted.
+/// wanted. What a line asks is found out later if another process may answer.
 enum Come {
-    Line(u64, io::Result<String>),
+    Line(u64, String, Option<Line>),
+    Broken(u64, io::Error),
     Leave,
 }
 
@@ -75,6 +78,49 @@ struct Other {
 
 /// The number of another process, and what it has written; nothing once it is gone.
 type Heard = (usize, Option<String>);
+
+/// What is told of a question, on a line.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Answered<'a> {
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    result: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witnesses: Option<Vec<Witness<'a>>>,
+    models: Models<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<Vec<String>>,
+    conflicts: u64,
+    time: f64,
+}
+
+/// Why nothing else is told of a line.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Failed<'a> {
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    error: &'a str,
+    error_code: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Witness<'a> {
+    value: Vec<&'a str>,
+    #[serde(skip_serializing_if = "<[i64]>::is_empty")]
+    costs: &'a [i64],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Models<'a> {
+    number: usize,
+    more: &'a str,
+}
 
 /// Who asks and tells.
 struct Asker<'a> {
@@ -116,8 +162,8 @@ impl Asker<'_> {
 
     fn come(&mut self, come: Come) -> io::Result<()> {
         match come {
-            Come::Line(line, Ok(text)) => self.ask(line, text),
-            Come::Line(line, Err(why)) => {
+            Come::Line(line, text, read) => self.ask(line, text, read),
+            Come::Broken(line, why) => {
                 self.fail(line, None, Trouble::Input.code(), &format!("cannot read on: {why}"))
             }
             Come::Leave => {
@@ -127,10 +173,7 @@ impl Asker<'_> {
         }
     }
 
-    fn ask(&mut self, line: u64, text: String) -> io::Result<()> {
-        if text.is_empty() || text.starts_with('%') {
-            return Ok(());
-        }
+    fn ask(&mut self, line: u64, text: String, read: Option<Line>) -> io::Result<()> {
         let at = self.room().unwrap_or(self.others.len());
         if let Some(other) = self.others.get_mut(at) {
             // Whoever cannot be written to is gone, which the reader hears.
@@ -138,9 +181,10 @@ impl Asker<'_> {
             other.open.insert(line, text);
             return Ok(());
         }
-        match self.asked.question(&text) {
-            (name, Err(why)) => self.fail(line, name, Trouble::Input.code(), &why),
-            (name, Ok((question, spoken))) => match self.asked.control.submit(&question) {
+        let Line { name, question } = read.unwrap_or_else(|| self.asked.names.question(&text));
+        match question {
+            Err(why) => self.fail(line, name, Trouble::Input.code(), &why),
+            Ok((question, spoken)) => match self.asked.control.submit(question) {
                 Ok(number) => {
                     self.open.insert(number, (line, name, spoken));
                     if self.is_left {
@@ -163,10 +207,7 @@ impl Asker<'_> {
     }
 
     fn fail(&mut self, line: u64, name: Option<String>, code: &str, why: &str) -> io::Result<()> {
-        let mut told = begun(line, name);
-        told.insert("Error".into(), why.into());
-        told.insert("ErrorCode".into(), code.into());
-        self.print(Told(Told::FAILED), line, &Value::from(told).to_string())
+        self.print(Told(Told::FAILED), line, &json_of(&Failed { line, name, error: why, error_code: code }))
     }
 
     fn tell(&mut self, reply: &Reply) -> io::Result<()> {
@@ -182,35 +223,33 @@ impl Asker<'_> {
             Some(false) => "UNSATISFIABLE",
             None => "UNKNOWN",
         };
-        let mut told = begun(line, name);
-        told.insert("Result".into(), result.into());
-        if self.request.style.quiet.models != Level::None && !reply.answers().is_empty() {
-            let hides = |name: &&str| self.request.shows_auxiliary || !name.starts_with('_');
-            let witness = |answer: &library::Answer| {
-                let mut witness = json!({ "Value": answer.names().filter(hides).collect::<Vec<_>>() });
-                if !answer.costs().is_empty() {
-                    witness["Costs"] = answer.costs().into();
-                }
-                witness
-            };
-            told.insert("Witnesses".into(), reply.answers().iter().map(witness).collect());
-        }
-        let more = if reply.is_exhausted() { "no" } else { "yes" };
-        told.insert("Models".into(), json!({ "Number": reply.answers().len(), "More": more }));
-        if let Some(core) = reply.core() {
+        let hides = |name: &&str| self.request.shows_auxiliary || !name.starts_with('_');
+        let witness =
+            |answer| Witness { value: Answer::names(answer).filter(hides).collect(), costs: answer.costs() };
+        let has_witnesses = self.request.style.quiet.models != Level::None && !reply.answers().is_empty();
+        let core = reply.core().map(|core| {
             let mut names: Vec<String> = Vec::new();
-            for name in core.iter().map(|&literal| self.asked.name(literal, &spoken)) {
+            for name in core.iter().map(|&literal| self.asked.names.name(literal, &spoken)) {
                 if !names.contains(&name) {
                     names.push(name);
                 }
             }
-            told.insert("Core".into(), names.into());
-        }
-        told.insert("Conflicts".into(), reply.conflicts().into());
-        told.insert("Time".into(), (reply.time().as_micros() as f64 / 1e6).into());
+            names
+        });
+        let more = if reply.is_exhausted() { "no" } else { "yes" };
+        let text = json_of(&Answered {
+            line,
+            name,
+            result,
+            witnesses: has_witnesses.then(|| reply.answers().iter().map(witness).collect()),
+            models: Models { number: reply.answers().len(), more },
+            core,
+            conflicts: reply.conflicts(),
+            time: reply.time().as_micros() as f64 / 1e6,
+        });
         let found = if reply.is_satisfiable() == Some(true) { Told::FOUND } else { 0 };
         let open = if reply.is_exhausted() { 0 } else { Told::OPEN };
-        self.print(Told(Told::ASKED | found | open), line, &Value::from(told).to_string())
+        self.print(Told(Told::ASKED | found | open), line, &text)
     }
 
     /// Prints what `--stats` asks for, after all replies.
@@ -233,7 +272,7 @@ impl Asker<'_> {
         let Some(written) = written else {
             other.is_gone = true;
             let open = std::mem::take(&mut other.open);
-            return open.into_iter().try_for_each(|(line, text)| self.ask(line, text));
+            return open.into_iter().try_for_each(|(line, text)| self.ask(line, text, None));
         };
         let mut parts = written.splitn(3, '\t');
         let (told, line, text) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
@@ -348,34 +387,40 @@ impl Asker<'_> {
     }
 }
 
-/// The beginning of what is told of a line.
-fn begun(line: u64, name: Option<String>) -> Map<String, Value> {
-    let name = name.map(|name| ("Name".to_string(), Value::from(name)));
-    [("Line".to_string(), Value::from(line))].into_iter().chain(name).collect()
+fn json_of(told: &impl Serialize) -> String {
+    serde_json::to_string(told).expect("names and numbers are JSON")
 }
 
 /// Lines as they arrive, from a thread that reads them. `understand` makes of a line and its number from 1 on
-/// what has come.
+/// what has come, if anything has.
 fn lines(
     input: impl BufRead + Send + 'static,
-    understand: fn(u64, io::Result<String>) -> Come,
+    understand: impl Fn(u64, io::Result<&str>) -> Option<Come> + Send + 'static,
 ) -> io::Result<Receiver<Come>> {
     let (tell, told) = sync_channel(OPEN);
     let reads = move || {
         for (line, number) in input.split(b'\n').zip(1..) {
-            let line = line.map(|bytes| String::from_utf8_lossy(&bytes).trim_end().to_string());
             let is_last = line.is_err();
-            if tell.send(understand(number, line)).is_err() || is_last {
+            let come = match line {
+                Ok(bytes) => understand(number, Ok(String::from_utf8_lossy(&bytes).trim())),
+                Err(why) => understand(number, Err(why)),
+            };
+            if come.is_some_and(|come| tell.send(come).is_err()) || is_last {
                 return;
             }
         }
     };
-    thread::Builder::new().name("questions".into()).spawn(reads)?;
+    thread::Builder::new().name("lines".into()).spawn(reads)?;
     Ok(told)
 }
 
-/// The lines that are asked for.
-fn lines_of(request: &Request) -> Result<Receiver<Come>, Box<dyn Error>> {
+/// What a line asks. Nobody finds out yet if another process may answer.
+fn understood(line: u64, text: &str, names: &Option<Arc<Names>>) -> Come {
+    Come::Line(line, text.into(), names.as_ref().map(|names| names.question(text)))
+}
+
+/// The lines that are asked for, with what they ask by the given names.
+fn lines_of(request: &Request, names: Option<Arc<Names>>) -> Result<Receiver<Come>, Box<dyn Error>> {
     let input: Box<dyn BufRead + Send> = match request.questions.as_os_str() == "-" {
         true => Box::new(BufReader::new(io::stdin())),
         false => {
@@ -390,7 +435,11 @@ fn lines_of(request: &Request) -> Result<Receiver<Come>, Box<dyn Error>> {
             })?))
         }
     };
-    Ok(lines(input, |number, line| Come::Line(number, line.map(|text| text.trim().to_string())))?)
+    Ok(lines(input, move |line, text| match text {
+        Ok(text) if text.is_empty() || text.starts_with('%') => None,
+        Ok(text) => Some(understood(line, text, &names)),
+        Err(why) => Some(Come::Broken(line, why)),
+    })?)
 }
 
 /// Lets a thread read what another process writes.
@@ -451,7 +500,7 @@ pub fn answer_all(
     request: &Request,
     (shared, elsewhere): (&Shared, Vec<Elsewhere>),
 ) -> Result<Ending, Box<dyn Error>> {
-    let lines = lines_of(request)?;
+    let lines = lines_of(request, elsewhere.is_empty().then(|| asked.names.clone()))?;
     let to = Box::new(StandardOutput::default());
     let mut asker = Asker::new(asked, request, Some(shared), elsewhere, to)?;
     let is_stopped = || shared.stopped().is_some();
@@ -482,13 +531,14 @@ pub fn answer_along(
     (from, to): (Box<dyn Read + Send>, Box<dyn Write + Send>),
     elsewhere: Vec<Elsewhere>,
 ) -> Result<(), Box<dyn Error>> {
-    let understood = |_, line: io::Result<String>| {
-        let line = line.unwrap_or_default();
-        let question = line.split_once('\t').and_then(|(number, text)| Some((number.parse().ok()?, text)));
+    let names = elsewhere.is_empty().then(|| asked.names.clone());
+    let understand = move |_, line: io::Result<&str>| {
+        let question = line.ok().and_then(|line| line.split_once('\t'));
+        let question = question.and_then(|(number, text)| Some((number.parse().ok()?, text)));
         // Without a question, nothing more is wanted, or the other process is gone.
-        question.map_or(Come::Leave, |(number, text)| Come::Line(number, Ok(text.into())))
+        Some(question.map_or(Come::Leave, |(number, text)| understood(number, text, &names)))
     };
-    let lines = lines(BufReader::new(from), understood)?;
+    let lines = lines(BufReader::new(from), understand)?;
     let mut asker = Asker::new(asked, request, None, elsewhere, to)?;
     let answered = asker.answer_all(&lines, &|| false);
     asker.asked.control.leave_questions();

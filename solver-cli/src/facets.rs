@@ -30,8 +30,9 @@ pub fn tell_facets(
     request: &Request,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Ending, Box<dyn Error>> {
-    let Asked { mut control, shown, question, .. } = asked;
+    let Asked { mut control, shown, names } = asked;
     let is_shown = |(name, _): &(String, Literal)| request.shows_auxiliary || !name.starts_with('_');
+    let question = names.question.clone();
     let (names, literals): (Vec<String>, Vec<Literal>) = shown.into_iter().filter(is_shown).unzip();
     let cancel = Cancel::new();
     let question = question.cancelled_by(&cancel);

@@ -1,9 +1,10 @@
 //! Questions about a program by the names that it shows, for `--questions` and `--facets`.
 //!
-//! Main type: [`Asked`]; main function: [`Asked::question`], which reads a line.
+//! Main types: [`Asked`], and [`Names`], whose function [`Names::question`] reads a line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use library::{Control, External, Literal, Optimization, Question, Symmetry, Term};
@@ -16,7 +17,7 @@ use solver_host::search::Options;
 use super::exit::Known;
 use super::unique::Unique;
 use super::validated::Request;
-use super::values::{literals, Literals};
+use super::values::names_in;
 
 /// A control for a program that was read, and the literals of names.
 pub struct Asked {
@@ -24,11 +25,19 @@ pub struct Asked {
     pub control: Control,
     /// What may be shown.
     pub shown: Vec<(String, Literal)>,
-    names: HashMap<String, Literal>,
+    /// What names mean, for whichever thread reads questions.
+    pub names: Arc<Names>,
+}
+
+/// What names mean in a program.
+pub struct Names {
     /// What every question is, with what is assumed in all of them.
     pub question: Question,
+    names: HashMap<String, Literal>,
     /// The name of each literal that has one.
     named: HashMap<Literal, String>,
+    /// What questions may give other values.
+    externals: HashSet<Literal>,
     /// What is assumed in every question.
     assumed: Vec<Spoken>,
     is_formula: bool,
@@ -37,8 +46,14 @@ pub struct Asked {
 /// A literal, as somebody named it.
 pub type Spoken = (Literal, String);
 
-/// A question and what it assumes, or what is wrong with its line.
-pub type Read = Result<(Question, Vec<Spoken>), String>;
+/// A question on a line, by its name if it has one.
+pub struct Read {
+    /// The question's name.
+    pub name: Option<String>,
+    /// The question, with what it assumes by other names than [`Names::name`] finds by itself; or what is
+    /// wrong with the line.
+    pub question: Result<(Question, Vec<Spoken>), String>,
+}
 
 impl Asked {
     /// Reads the program that is asked for.
@@ -61,7 +76,7 @@ impl Asked {
         let mut control = Control::of(builder, options);
         control.modify_domain(request.domain);
         let shown = control.named()?;
-        let names = shown.iter().cloned().collect();
+        let names: HashMap<String, Literal> = shown.iter().cloned().collect();
         let named = shown.iter().map(|(name, literal)| (*literal, name.clone())).collect();
         let goal = match request.goal.optimization {
             Optimization::OptN if minimizes && request.models.is_none() => 0,
@@ -69,24 +84,22 @@ impl Asked {
             _ => request.models.unwrap_or(1),
         };
         let question = Question::new().goal(request.goal.clone()).limit(goal);
-        let assumed = Vec::new();
-        let mut asked = Asked { control, shown, names, question, named, assumed, is_formula };
-        let assumed = asked.literals(&request.assumptions);
-        asked.assumed = assumed.map_err(|why| Known(Trouble::Usage, why))?;
-        asked.question = asked.question.assume(asked.assumed.iter().map(|(literal, _)| *literal));
         // What is wrong with the program or the device is wrong with the whole run.
-        asked.control.is_refuted(&request.goal)?;
-        Ok(asked)
+        control.is_refuted(&request.goal)?;
+        let is_external = |literal: &Literal| literal.is_positive() && control.is_external(literal.atom());
+        let externals = names.values().copied().filter(is_external).collect();
+        let mut names = Names { question, names, named, externals, assumed: Vec::new(), is_formula };
+        for (name, holds) in &request.assumptions {
+            let literal = names.signed(name, *holds).map_err(|why| Known(Trouble::Usage, why))?;
+            names.assumed.push((literal, called(name, *holds)));
+        }
+        let assumed = names.assumed.iter().map(|(literal, _)| *literal);
+        names.question = names.question.clone().assume(assumed);
+        Ok(Asked { control, shown, names: Arc::new(names) })
     }
+}
 
-    fn literals(&self, names: &[(String, bool)]) -> Result<Vec<Spoken>, String> {
-        let literal = |(name, holds): &(String, bool)| {
-            let literal = self.literal(name)?;
-            Ok(if *holds { (literal, name.clone()) } else { (!literal, format!("not {name}")) })
-        };
-        names.iter().map(literal).collect()
-    }
-
+impl Names {
     /// The literal of a name, which may be typed in another way than grounders print it.
     fn literal(&self, name: &str) -> Result<Literal, String> {
         let known = |name: &str| self.names.get(name).copied();
@@ -97,34 +110,63 @@ impl Asked {
         literal.ok_or_else(|| format!("the program shows nothing that is called `{name}`"))
     }
 
+    /// The literal that a name stands for, or its negation.
+    fn signed(&self, name: &str, holds: bool) -> Result<Literal, String> {
+        self.literal(name).map(|literal| if holds { literal } else { !literal })
+    }
+
+    /// The literals that a text names.
+    fn literals(&self, text: &str) -> Result<Vec<Literal>, String> {
+        names_in(text)?.into_iter().map(|(name, holds)| self.signed(name, holds)).collect()
+    }
+
+    /// Assumes the literals that a text names.
+    fn assume(&self, question: Question, text: &str, spoken: &mut Vec<Spoken>) -> Result<Question, String> {
+        let mut literals = Vec::new();
+        for (name, holds) in names_in(text)? {
+            let literal = self.signed(name, holds)?;
+            let (own, opposite) = (self.named.get(&literal), self.named.get(&!literal));
+            let is_known = match holds {
+                true => own.is_some_and(|own| own == name),
+                false => own.is_none() && opposite.is_some_and(|opposite| opposite == name),
+            };
+            if !is_known {
+                spoken.push((literal, called(name, holds)));
+            }
+            literals.push(literal);
+        }
+        Ok(question.assume(literals))
+    }
+
     /// The name of a literal of a core, as the question has it if it does.
     pub fn name(&self, literal: Literal, spoken: &[Spoken]) -> String {
         let mut all = spoken.iter().chain(&self.assumed);
         if let Some((_, name)) = all.find(|(other, _)| *other == literal) {
             return name.clone();
         }
-        // The rest are values of external atoms.
         if let Some(name) = self.named.get(&literal) {
             return name.clone();
         }
         match self.named.get(&!literal) {
             Some(name) => format!("not {name}"),
+            // Values of external atoms are in cores as well.
             None => "an external atom that is not shown".into(),
         }
     }
 
-    /// The question on a line, with what it assumes, and its name.
-    pub fn question(&self, line: &str) -> (Option<String>, Read) {
+    /// The question on a line.
+    pub fn question(&self, line: &str) -> Read {
         let mut spoken = Vec::new();
         if !line.starts_with('{') {
-            let assumed = literals(line).and_then(|Literals(names)| self.literals(&names));
-            let question = assumed.map(|assumed| self.assuming(self.question.clone(), assumed, &mut spoken));
-            return (None, question.map(|question| (question, spoken)));
+            let question = self.assume(self.question.clone(), line, &mut spoken);
+            return Read { name: None, question: question.map(|question| (question, spoken)) };
         }
         let object = match serde_json::from_str(line) {
             Ok(Unique(Value::Object(object))) => object,
             Ok(_) => Map::new(),
-            Err(error) => return (None, Err(format!("this is no JSON object: {error}"))),
+            Err(error) => {
+                return Read { name: None, question: Err(format!("this is no JSON object: {error}")) }
+            }
         };
         let name = object.get("name").and_then(|name| match name {
             Value::String(name) => Some(name.clone()),
@@ -133,13 +175,7 @@ impl Asked {
         });
         let with = |question, (key, value): (&String, &Value)| self.with(question, key, value, &mut spoken);
         let question = object.iter().try_fold(self.question.clone(), with);
-        (name, question.map(|question| (question, spoken)))
-    }
-
-    fn assuming(&self, question: Question, assumed: Vec<Spoken>, spoken: &mut Vec<Spoken>) -> Question {
-        let question = question.assume(assumed.iter().map(|(literal, _)| *literal));
-        spoken.extend(assumed);
-        question
+        Read { name, question: question.map(|question| (question, spoken)) }
     }
 
     /// The question with what one key of an object says.
@@ -156,13 +192,9 @@ impl Asked {
             "name" => Err(wrong("a string or a number")),
             "assumptions" => {
                 let wrong = || wrong("a list of strings, each a literal");
-                let texts: Option<Vec<&str>> =
-                    value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
-                let mut names = Vec::new();
-                for text in texts.ok_or_else(wrong)? {
-                    names.extend(literals(text)?.0);
-                }
-                Ok(self.assuming(question, self.literals(&names)?, spoken))
+                value.as_array().ok_or_else(wrong)?.iter().try_fold(question, |question, text| {
+                    self.assume(question, text.as_str().ok_or_else(wrong)?, spoken)
+                })
             }
             "externals" => {
                 let wrong = || wrong("an object with true, false or \"free\" for names of external atoms");
@@ -175,7 +207,7 @@ impl Asked {
                         _ => return Err(wrong()),
                     };
                     let literal = self.literal(name)?;
-                    match literal.is_positive() && self.control.is_external(literal.atom()) {
+                    match self.externals.contains(&literal) {
                         true => Ok(question.external(literal.atom(), value)),
                         false => Err(format!("`{name}` is no external atom, or has a rule: assume it instead")),
                     }
@@ -185,9 +217,7 @@ impl Asked {
                 let wrong = || wrong("a list of strings, each literals that do not all hold together");
                 let all = value.as_array().ok_or_else(wrong)?;
                 all.iter().try_fold(question, |question, text| {
-                    let Literals(names) = literals(text.as_str().ok_or_else(wrong)?)?;
-                    let lits = self.literals(&names)?.into_iter().map(|(literal, _)| literal);
-                    Ok(question.constraint(lits))
+                    Ok(question.constraint(self.literals(text.as_str().ok_or_else(wrong)?)?))
                 })
             }
             "rules" | "bound" | "project" => {
@@ -209,6 +239,15 @@ impl Asked {
                 "`{key}` is none of name, assumptions, externals, constraints, models, minimal_core and time_limit"
             )),
         }
+    }
+}
+
+/// A literal as it is typed.
+fn called(name: &str, holds: bool) -> String {
+    if holds {
+        name.into()
+    } else {
+        format!("not {name}")
     }
 }
 

@@ -121,27 +121,29 @@ pub fn quiet(typed: &str) -> Result<Quiet, String> {
 
 /// Literals behind commas, which may stand in terms and strings as well.
 pub fn literals(typed: &str) -> Result<Literals, String> {
-    let mut parts = vec![String::new()];
+    let all = names_in(typed)?.into_iter().map(|(name, holds)| (name.to_string(), holds));
+    Ok(Literals(all.collect()))
+}
+
+/// The names of [`literals`] where they stand, each with whether it is to hold.
+pub fn names_in(typed: &str) -> Result<Vec<(&str, bool)>, String> {
     let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
-    for letter in typed.chars() {
+    let mut ends_part = |letter: char| {
         match letter {
             _ if is_escaped => is_escaped = false,
             '\\' if in_string => is_escaped = true,
             '"' => in_string = !in_string,
             '(' if !in_string => depth += 1,
             ')' if !in_string => depth -= 1,
-            ',' if !in_string && depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
+            _ => return letter == ',' && !in_string && depth == 0,
         }
-        parts.last_mut().expect("there is one from the beginning").push(letter);
-    }
+        false
+    };
+    let parts: Vec<&str> = typed.split(&mut ends_part).collect();
     if in_string || depth != 0 {
         return Err("a string or a parenthesis is not closed".into());
     }
-    let literal = |part: &String| {
+    let literals = parts.into_iter().map(|part| {
         let part = part.trim();
         let (name, holds) = match part.strip_prefix("not") {
             Some(name) if name.starts_with(char::is_whitespace) => (name.trim_start(), false),
@@ -149,10 +151,10 @@ pub fn literals(typed: &str) -> Result<Literals, String> {
         };
         match name {
             "" | "not" => Err("a name is missing".to_string()),
-            name => Ok((name.to_string(), holds)),
+            name => Ok((name, holds)),
         }
-    };
-    Ok(Literals(parts.iter().map(literal).collect::<Result<_, _>>()?))
+    });
+    literals.collect()
 }
 
 #[cfg(test)]

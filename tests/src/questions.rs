@@ -217,7 +217,7 @@ impl Case {
                 if let Some(cancel) = &of.cancel {
                     question = question.cancelled_by(cancel);
                 }
-                let number = control.submit(&question).map_err(|error| error.to_string())?;
+                let number = control.submit(question).map_err(|error| error.to_string())?;
                 if number != asked.len() as u64 {
                     return Err(format!("question {} has the number {number}", asked.len()));
                 }

@@ -49,7 +49,7 @@ impl Control {
                 known[usize::from(!answer.holds(literal))] = true;
             }
         };
-        self.submit(&base)?;
+        self.submit(base.clone())?;
         match self.reply_to_facets()? {
             Some(Some(answer)) => note(&mut known, &answer),
             Some(None) => return Ok(Facets::Unsatisfiable),
@@ -63,7 +63,7 @@ impl Control {
                 match wanted.find(|&(at, sign)| !known[at][sign]) {
                     Some((at, sign)) => {
                         let literal = if sign == 0 { literals[at] } else { !literals[at] };
-                        self.submit(&base.clone().assume([literal]))?;
+                        self.submit(base.clone().assume([literal]))?;
                     }
                     None => are_all = true,
                 }

@@ -122,14 +122,14 @@ impl Control {
     /// # Errors
     /// As [`Control::solve`]; or if the program has propagators, is proved, or has open questions with
     /// another goal.
-    pub fn submit(&mut self, question: &Question) -> Result<u64, Error> {
+    pub fn submit(&mut self, question: Question) -> Result<u64, Error> {
         let is_followed = self.proofs.is_some() || !self.propagators.is_empty();
         SolveError::refuse(
             is_followed,
             "many questions at once are neither proved nor asked of propagators",
         )?;
         SolveError::refuse(question.records_domain, "many questions at once do not record domain atoms")?;
-        let (at, lits, excluded) = self.assumed_by(question)?;
+        let (at, lits, excluded) = self.assumed_by(&question)?;
         let options = self.options();
         let Prepared { solvers, desk, .. } = self.prepared.as_mut().ok_or(Error::Superseded)?;
         let desk = match desk {
@@ -140,10 +140,9 @@ impl Control {
                 &mut other.insert((at, Desk::new(solvers[at].solver.problem(), options))).1
             }
         };
-        let may_be_left = question.cancel.is_some() || question.deadline.is_some();
-        let mine = question.clone();
-        let is_over = may_be_left.then(|| Arc::new(move || mine.is_over()) as Arc<_>);
         let (wanted, minimal_core) = (question.limit, question.minimal_core);
+        let may_be_left = question.cancel.is_some() || question.deadline.is_some();
+        let is_over = may_be_left.then(|| Arc::new(move || question.is_over()) as Arc<_>);
         Ok(desk.ask(Inquiry { lits, excluded, wanted, minimal_core, is_over })?)
     }
 
@@ -248,7 +247,7 @@ impl<Q: Iterator<Item = Question>> Iterator for Replies<'_, Q> {
                     self.are_all = true;
                     break;
                 };
-                match self.control.submit(&question) {
+                match self.control.submit(question) {
                     Ok(number) => drop(self.open.insert(number, self.asked)),
                     Err(error) => self.waiting.push_back(Reply::failed(self.asked, error)),
                 }
