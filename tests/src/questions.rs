@@ -109,7 +109,8 @@ fn constraints(random: &mut Random) -> (Rich, Meaning) {
     (program, Meaning { answer_sets, costs })
 }
 
-/// The same options with a fleet of the simulation, often: alone, or beside the searchers of the processor.
+/// The same options with a fleet: on a device with many threads, or, now and then, a simulated one beside the
+/// searchers of the processor.
 fn with_fleet(options: Options, random: &mut Random) -> Options {
     let (gpu_searchers, threads) = ([1, 2, 3, 7][random.below(4)], [32, 64][random.below(2)]);
     let fleet = Options {
@@ -118,7 +119,7 @@ fn with_fleet(options: Options, random: &mut Random) -> Options {
         ..options
     };
     match (options.device, random.below(3)) {
-        (DeviceKind::Simt, _) => fleet,
+        (DeviceKind::Simt | DeviceKind::Gpu(_), _) => fleet,
         (DeviceKind::Auto, 0) => Options {
             join_device: DeviceKind::Simt,
             open_after: When::Milliseconds(0),
