@@ -128,11 +128,10 @@ impl Desk {
             }
         };
         self.fleets = Fleets::Have;
-        let is_here = !joins && !matches!(self.options.device, DeviceKind::Gpus(_));
         let devices = self.options.devices_of_fleets()?;
         for device in devices {
             let (problem, options, counter) = (self.problem.clone(), self.options, self.counter.clone());
-            let (tell, device) = (self.replies.0.clone(), (!is_here).then_some(device));
+            let (tell, device) = (self.replies.0.clone(), (device != self.problem.device).then_some(device));
             let clerk = FleetClerk { problem, options, device, joins };
             let thread = Builder::new().name("questions of a fleet".into());
             match thread.spawn(move || clerk.serve(&counter, &tell)) {

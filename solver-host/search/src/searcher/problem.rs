@@ -11,7 +11,7 @@ use crate::options::{Decide, Options};
 use crate::SolveError;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use yasmin_device as device;
+use yasmin_device::{self as device, DeviceKind};
 use yasmin_ground::program::Program;
 
 /// A program that was prepared for a goal and copied to a device.
@@ -20,6 +20,8 @@ pub struct Problem {
     pub(crate) task: Arc<Task>,
     /// What was copied.
     pub(crate) uploaded: Arc<Uploaded>,
+    /// Where it was copied to.
+    pub(crate) device: DeviceKind,
     /// Seconds spent on opening the device and copying the task to it.
     pub(crate) upload_seconds: f64,
     /// See [`Problem::head_cycles`].
@@ -41,12 +43,13 @@ impl Problem {
     /// If there is no such device, or not enough memory.
     pub fn of(mut task: Task) -> Result<Problem, SolveError> {
         let started = Instant::now();
-        let executor = device::open(task.first_device(), task.options.setup())?;
+        let device = task.first_device();
+        let executor = device::open(device, task.options.setup())?;
         let decides_any = task.options.decide == Decide::Any;
         let uploaded = Arc::new(Uploaded::new(executor, &task.prepared, decides_any)?);
         task.free_nogoods();
         let upload_seconds = started.elapsed().as_secs_f64();
-        Ok(Problem { task: Arc::new(task), uploaded, upload_seconds, head_cycles: OnceLock::new() })
+        Ok(Problem { task: Arc::new(task), uploaded, device, upload_seconds, head_cycles: OnceLock::new() })
     }
 
     /// The program.

@@ -266,8 +266,7 @@ impl Solver {
         rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
         let (problem, options) =
             (&self.lead.searcher.problem, self.lead.searcher.options.of_fleet(self.may_count()));
-        if devices == [self.lead.searcher.options.device] {
-            // The problem was prepared on the fleet's device.
+        if devices == [problem.device] {
             let arrival = crew.fleet_here(problem, options)?;
             crew.add_fleet(Box::new(arrival), &self.campaign.plan)?;
         } else {

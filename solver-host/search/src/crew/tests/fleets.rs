@@ -39,6 +39,27 @@ fn blocks_ask_about_programs_with_head_cycles_on_a_gpu() {
     ask_about_head_cycles(DeviceKind::Gpu(0), 300);
 }
 
+/// Under assumptions no guide leads a search on the processor, where the problem lies.
+#[test]
+fn fleets_that_search_alone_under_assumptions_are_on_their_device() {
+    let mut program = ProgramBuilder::default();
+    let atoms: Vec<Var> = (1..=6).map(|number| program.atom(number)).collect();
+    program.choice(&atoms, &[]).expect("small");
+    let weighted: Vec<(Lit, i64)> = atoms.iter().map(|&atom| (Lit::t(atom), 1)).collect();
+    program.minimize(0, &weighted).expect("small");
+    let of =
+        Options { device: DeviceKind::Simt, gpu_searchers: GpuSearchers::Searchers(2), ..Options::default() };
+    let goal = Goal::default();
+    let problem = Arc::new(Problem::new(program.build().expect("small"), &of, &goal).expect("small"));
+    let mut solver = swarm(&problem, of);
+    solver.assume(&[Lit::t(atoms[0])]).expect("an atom of the program");
+    while !matches!(solver.next_answer(&|| false).expect("a working device"), Step::Exhausted) {}
+    assert_eq!(solver.optimum(), Some(&[1][..]));
+    let searchers = solver.statistics().searchers;
+    let fleet = searchers.iter().find(|row| row.swarm.searchers == 2).expect("a fleet");
+    assert!(fleet.device.starts_with("simt"), "{}", fleet.device);
+}
+
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn more_searchers_than_run_at_once_are_narrower_on_a_gpu_or_refused() {
