@@ -43,8 +43,7 @@ impl Member {
         };
         join(&memory.state, &swarm, self.number, memory.search.settings.assumed, has);
         memory.write_state()?;
-        memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
-        memory.load_search()
+        memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])
     }
 
     /// Counts an answer set that the host has checked for smaller models, and asks for the next one.

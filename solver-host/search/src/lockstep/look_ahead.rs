@@ -69,7 +69,6 @@ fn begin(memory: &mut Memory, swarm: Swarm) {
     memory.read_state().expect("a working device");
     memory.state.mode.store(mode::CUBE);
     memory.write_state().expect("a working device");
-    memory.load_search().expect("a working device");
 }
 
 /// Checks what lookahead has noted so far.

@@ -35,12 +35,7 @@ impl Searcher {
         };
         self.memory.search.settings.asks = if self.propagation.is_some() { AT_FIXPOINTS } else { NEVER };
         self.memory.state.asked.store(0);
-        self.memory.write_state()?;
-        if self.propagation.is_some() {
-            // A propagator may have the search propagate before it goes on, which the host drives.
-            self.memory.load_kernels(false)?;
-        }
-        Ok(self.memory.load_kernels(self.is_resident)?)
+        Ok(self.memory.write_state()?)
     }
 
     /// Tells the propagators that all is undone that was decided on.
@@ -61,9 +56,7 @@ impl Searcher {
     /// If the device fails or has too little memory.
     pub fn tell_between(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.tag();
-        self.memory.load_kernels(false)?;
-        self.tell(nogood, true)?;
-        Ok(self.memory.load_kernels(self.is_resident)?)
+        self.tell(nogood, true).map(|_| ())
     }
 
     /// Adds nogoods that others have learned, between two questions.
@@ -75,14 +68,13 @@ impl Searcher {
             return Ok(());
         }
         self.memory.jump_to_level_1()?;
-        self.memory.load_kernels(false)?;
         for nogood in nogoods {
             if !self.tell(nogood, false)? {
                 // One that is violated at level 1 ends the search.
                 break;
             }
         }
-        Ok(self.memory.load_kernels(self.is_resident)?)
+        Ok(())
     }
 
     /// Asks the propagators, at a fixpoint, or looks for unfounded sets there.

@@ -32,7 +32,6 @@ impl Searcher {
     pub fn retire_guard(&mut self) -> Result<(), SolveError> {
         let Some(guard) = self.guards.present.take() else { return Ok(()) };
         self.memory.jump_to_level_1()?;
-        self.memory.load_kernels(false)?;
         self.tell(&[guard], true).map(|_| ())
     }
 
@@ -46,7 +45,6 @@ impl Searcher {
         self.guards.taken += 1;
         self.guards.present = Some(guard);
         self.extend(1, goals, guard)?;
-        self.memory.load_kernels(false)?;
         for nogood in nogoods {
             if !self.tell(&[&[guard], &nogood[..]].concat(), true)? {
                 // There is a conflict without the guard, which ends the search.

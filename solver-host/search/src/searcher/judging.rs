@@ -52,9 +52,7 @@ impl Searcher {
     fn ask_at_fixpoints(&mut self, asks: bool) -> Result<(), SolveError> {
         self.memory.search.settings.asks = if asks { AT_FIXPOINTS } else { NEVER };
         self.memory.state.asked.store(0);
-        self.memory.write_state()?;
-        // There are kernels for searches that do not ask.
-        Ok(self.memory.load_kernels(self.is_resident)?)
+        Ok(self.memory.write_state()?)
     }
 
     /// Looks for an unfounded set of the assignment, and learns its loop nogood. `None` if there is no such
@@ -165,7 +163,6 @@ impl Test for Asked {
         }
         let lits: Vec<Lit> = lits.into_iter().filter(|lit| !lit.is_constant()).collect();
         searcher.assume(&lits)?;
-        searcher.memory.load_kernels(searcher.is_resident)?;
         loop {
             // Whoever interrupts every so often finds the search further on each time.
             let event = match searcher.advance(interrupt)? {

@@ -220,26 +220,6 @@ impl Memory {
         self.write(self.search.own.slot_lits, lits)
     }
 
-    /// Loads what the search is going to launch: one kernel, or one for each step.
-    ///
-    /// # Errors
-    /// If the device refuses a kernel.
-    pub fn load_kernels(&mut self, is_resident: bool) -> Result<(), DeviceError> {
-        if is_resident {
-            return self.load_search();
-        }
-        let mut steps = Kernel::ALL.iter().filter(|kernel| !Kernel::SEARCHES.contains(kernel));
-        steps.try_for_each(|&kernel| self.executor.load(kernel))
-    }
-
-    /// Loads the resident search for the present parts of the search.
-    ///
-    /// # Errors
-    /// If the device refuses the kernel.
-    pub fn load_search(&mut self) -> Result<(), DeviceError> {
-        self.executor.load(Kernel::for_search(&self.search))
-    }
-
     /// The executor, for its name and its totals.
     pub fn executor(&self) -> &dyn Executor {
         &*self.executor

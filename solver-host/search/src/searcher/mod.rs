@@ -116,9 +116,8 @@ impl Searcher {
         let started = Instant::now();
         let minimality = problem.head_cycles().map(|cycles| Minimality::new(cycles, options));
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
-        let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, &problem.task.plan)?;
+        let memory = Memory::new(executor, problem.uploaded.clone(), &options, &problem.task.plan)?;
         let is_resident = options.engine != Engine::Host;
-        memory.load_kernels(is_resident)?;
         let statistics = Statistics {
             device: memory.executor().name(),
             seed: options.seed,

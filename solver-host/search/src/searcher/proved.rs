@@ -17,10 +17,7 @@ impl Searcher {
     /// As for [`Solver::proved`](crate::Solver::proved).
     pub fn begin_proof(&mut self, ledger: Arc<Ledger>) -> Result<(), SolveError> {
         self.proving = Some(Proving::begin(ledger, &mut self.memory)?);
-        match self.is_resident() {
-            true => Ok(self.memory.load_search()?),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Whether what the search finds is proved.

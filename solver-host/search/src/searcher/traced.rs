@@ -17,7 +17,7 @@ impl Searcher {
     /// As for [`Solver::trace`](crate::Solver::trace).
     pub fn begin_trace(&mut self, sink: Sink) -> Result<(), SolveError> {
         self.tracing = Some(Tracing::begin(&self.problem, &self.options, &mut self.memory, sink)?);
-        self.load_traced()
+        Ok(())
     }
 
     /// Lets the search, which has not begun, tell what it does in the trace of another one.
@@ -26,14 +26,7 @@ impl Searcher {
     /// If the device has too little memory or fails.
     pub fn join_trace(&mut self, log: Arc<Log>) -> Result<(), SolveError> {
         self.tracing = Some(Tracing::further(log, &self.options, &mut self.memory)?);
-        self.load_traced()
-    }
-
-    fn load_traced(&mut self) -> Result<(), SolveError> {
-        match self.is_resident() {
-            true => Ok(self.memory.load_search()?),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Writes the last line of the trace, if there is one. It says whether the search space is exhausted.

@@ -184,9 +184,7 @@ impl Lead {
             let goals = if assumed.is_apart { plan.goals() } else { Vec::new() };
             lits.push(self.searcher.guard(&assumed.nogoods, &goals)?);
         }
-        self.searcher.assume(&lits)?;
-        let is_resident = self.searcher.is_resident();
-        Ok(self.searcher.memory.load_kernels(is_resident)?)
+        self.searcher.assume(&lits)
     }
 
     /// How the search under the assumptions `before` was left, which a crew may have searched, if answer sets
