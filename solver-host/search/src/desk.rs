@@ -104,10 +104,12 @@ impl Desk {
         } else {
             queue.waiting.push_back(part);
         }
-        if !is_plain || !queue.is_plain_for_fleets {
+        // To wake a thread asks the system, even if none sleeps.
+        let wakes = queue.idle > 0 && (!is_plain || !queue.is_plain_for_fleets);
+        drop(queue);
+        if wakes {
             self.counter.bell.notify_one();
         }
-        drop(queue);
         (self.asked, self.open) = (self.asked + 1, self.open + 1);
         Ok(self.asked - 1)
     }
