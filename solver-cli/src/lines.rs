@@ -31,7 +31,8 @@ impl Input {
         {
             let mut line = Vec::new();
             let end = self.from.read_until(b'\n', &mut line);
-            self.is_over = !matches!(end, Ok(1..));
+            // Of a terminal, whoever read on after the end would wait.
+            self.is_over = end.is_err() || !line.ends_with(b"\n");
             if !matches!(end, Ok(0)) {
                 self.lines += 1;
                 read.push((self.lines, end.map(|_| line)));
