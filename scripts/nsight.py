@@ -27,18 +27,19 @@ _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 _SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum"
 _STEPS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"
 _READ, _WRITE, _CHANGE = ("read", "atomic read"), ("write", "atomic write"), ("atomic change",)
-# What is compared: its name; of simt the accesses, the memory, the column; of ncu the counters, which are added.
+_ATOMICS = [_REQUESTS.format("atom"), _REQUESTS.format("red")]
+# What is compared: its name; of simt the accesses, the memory, the column; of ncu the counters, which are added, and those
+# that are taken away: the steps of atomic operations in shared memory have one for each in global memory.
 _ROWS = (
     ("global reads", _READ, "global", "times", [_REQUESTS.format("ld")]),
     ("global reads, sectors", _READ, "global", "sectors", [_SECTORS.format("ld")]),
     ("global writes", _WRITE, "global", "times", [_REQUESTS.format("st")]),
     ("global writes, sectors", _WRITE, "global", "sectors", [_SECTORS.format("st")]),
-    ("global atomics", _CHANGE, "global", "times", [_REQUESTS.format("atom"), _REQUESTS.format("red")]),
+    ("global atomics", _CHANGE, "global", "times", _ATOMICS),
     ("global atomics, sectors", _CHANGE, "global", "sectors", [_SECTORS.format("atom"), _SECTORS.format("red")]),
     ("shared reads, steps", _READ, "shared", "steps", [_STEPS.format("ld")]),
     ("shared writes, steps", _WRITE, "shared", "steps", [_STEPS.format("st")]),
-    ("shared atomics, steps", _CHANGE, "shared", "steps", [_STEPS.format("atom")]),
-    ("shared atomics, turns", _CHANGE, "shared", "turns", [_STEPS.format("atom")]),
+    ("shared atomics, turns", _CHANGE, "shared", "turns", [_STEPS.format("atom")], _ATOMICS),
 )
 _BRANCHES = "smsp__sass_branch_targets_threads_divergent.sum"
 
@@ -75,10 +76,11 @@ def _sum(rows, accesses, memory, column):
     return sum(row[5] for row in rows if row[4] == column)
 
 
-def _counter(row, names):
-    """The sum of counters; None if ncu has no number for one."""
+def _counter(row, names, less=()):
+    """The sum of counters without others; None if ncu has no number for one."""
+    number = lambda name: int(float(row[name].replace(",", "")))
     try:
-        return sum(int(float(row[name].replace(",", ""))) for name in names)
+        return sum(map(number, names)) - sum(map(number, less))
     except (KeyError, ValueError):
         return None
 
@@ -94,8 +96,8 @@ def compare(tables, launches):
         (blocks, threads, costs), (*shape, counters) = tables[kernel], launches[kernel]
         if shape != [blocks, threads]:
             sys.exit(f"nsight.py: {kernel} has {blocks} blocks of {threads} on simt, and {shape} on the GPU")
-        for what, accesses, memory, column, names in _ROWS:
-            simt, ncu = _sum(costs, accesses, memory, column), _counter(counters, names)
+        for what, accesses, memory, column, *names in _ROWS:
+            simt, ncu = _sum(costs, accesses, memory, column), _counter(counters, *names)
             if ncu is None:
                 print(f"{kernel:26} {what:24} {simt:8}           ncu has no such counter")
             elif simt or ncu:
