@@ -250,7 +250,8 @@ pub struct Args {
     #[arg(long, help_heading = TRACE)]
     pub trace_schema: bool,
 
-    /// Print the page that shows a trace: write it to a file, and open that in a browser
+    /// Print the page that shows a trace: write it to a file, and open that in a browser; with --trace, the trace of
+    /// that file is inside
     #[arg(long, help_heading = TRACE)]
     pub view_page: bool,
 

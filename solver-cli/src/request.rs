@@ -1,9 +1,14 @@
 //! From what was typed to what is asked for: [`request`].
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::CommandFactory;
+use data_encoding::BASE64;
+use flate2::{write::GzEncoder, Compression};
 use solver_host::output::{self, printer, Format, Style, Summary, Trouble};
 use solver_host::search::Options;
 
@@ -12,7 +17,8 @@ use super::words::spelled_out;
 use super::written::Written;
 use super::{args, validated, Ending};
 
-/// What is asked for by the given arguments, the program's name first. Nothing is opened or started.
+/// What is asked for by the given arguments, the program's name first. Nothing is started, and nothing is opened
+/// but the trace for `--view-page`.
 ///
 /// # Errors
 /// [`Ending::Help`] or [`Ending::Usage`].
@@ -56,8 +62,12 @@ fn asked(words: Vec<OsString>) -> Result<validated::Request, Ending> {
         }
     };
     let (typed, accepted) = args::parse(words.clone()).map_err(ending)?;
-    match about_itself(&typed) {
-        Some(text) => Err(Ending::Help(text)),
+    match about_itself(&typed).transpose() {
+        Some(Ok(text)) => Err(Ending::Help(text)),
+        Some(Err(why)) => {
+            let text = format!("error: {why}\n");
+            Err(Ending::Usage { document: document_of(&words, &text), text })
+        }
         None => validated::Request::new(typed, accepted).map_err(ending),
     }
 }
@@ -88,33 +98,57 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
 /// The page that shows a trace, as it is built from `solver-cli/view/`.
 const VIEW_PAGE: &str = include_str!("../view/yasmin-view.html");
 
+/// The page with a trace inside, which it shows when it opens, as the page saves itself
+/// (`solver-cli/view/src/save.ts`).
+fn view_page_with(trace: &Path) -> io::Result<String> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    io::copy(&mut File::open(trace)?, &mut packed)?;
+    let packed = BASE64.encode(&packed.finish()?);
+    let name = trace.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.replace('&', "&amp;").replace('"', "&quot;");
+    let inside = format!(
+        "<body><script type=\"application/gzip\" id=\"trace-inside\" data-name=\"{name}\">{packed}</script>"
+    );
+    Ok(VIEW_PAGE.replacen("<body>", &inside, 1))
+}
+
 /// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
 /// completions, the manual page.
-fn about_itself(typed: &args::Args) -> Option<String> {
+///
+/// # Errors
+/// If the trace for the page cannot be read.
+fn about_itself(typed: &args::Args) -> Result<Option<String>, String> {
     let mut text = Vec::new();
     if let Some(of) = typed.schema {
-        return Some(match of {
+        return Ok(Some(match of {
             args::SchemaOf::Document => solver_host::output::SCHEMA.into(),
             args::SchemaOf::Lines => solver_host::output::schema_of_lines(),
             args::SchemaOf::Questions => solver_host::output::schema_of_replies(),
-        });
+        }));
     } else if typed.clingo.print_portfolio {
-        return Some(format!(
+        return Ok(Some(format!(
             "# what each searcher of yasmin --portfolio=many changes\n{}",
             Options::portfolio()
-        ));
+        )));
     } else if typed.trace_schema {
-        return Some(solver_host::search::TRACE_SCHEMA.into());
+        return Ok(Some(solver_host::search::TRACE_SCHEMA.into()));
     } else if typed.view_page {
-        return Some(VIEW_PAGE.into());
+        let Some(trace) = &typed.trace else { return Ok(Some(VIEW_PAGE.into())) };
+        let cannot = |why| {
+            format!(
+                "{}: the trace cannot be read: {why}; first write it, without --view-page",
+                trace.display()
+            )
+        };
+        return view_page_with(trace).map(Some).map_err(cannot);
     } else if let Some(shell) = typed.completions {
         clap_complete::generate(shell, &mut with_values(args::Args::command()), "yasmin", &mut text);
     } else if typed.man {
         clap_mangen::Man::new(args::Args::command()).render(&mut text).expect("a vector takes everything");
     } else {
-        return None;
+        return Ok(None);
     }
-    Some(String::from_utf8(text).expect("it is text"))
+    Ok(Some(String::from_utf8(text).expect("it is text")))
 }
 
 /// The command with the values that a shell may offer, of options whose values clap does not know.

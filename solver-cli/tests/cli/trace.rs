@@ -90,3 +90,25 @@ fn the_schema_and_the_page_are_printed() {
     // The page opens from disk: it loads nothing.
     assert!(!page.contains("src=\"http") && !page.contains("href=\"http") && !page.contains("@import"));
 }
+
+#[test]
+fn the_page_has_a_trace_inside_if_one_is_named() {
+    let folder = Folder::new("inside");
+    let path = folder.path("a\"&b.jsonl");
+    let (code, _, err) = run(&["--trace", &path, "--view-page"], "");
+    assert!(code == 65 && err.contains("cannot be read") && err.contains("--view-page"), "{code} {err}");
+    assert_eq!(run(&["--trace", &path, "-t", "1"], PAIR).0, 10);
+    let page = command(&["--trace", &path, "--view-page"]).output().expect("the binary is there");
+    let page = String::from_utf8(page.stdout).expect("it is text");
+    let empty = command(&["--view-page"]).output().expect("the binary is there").stdout;
+    let (before, rest) =
+        page.split_once("<script type=\"application/gzip\" id=\"trace-inside\" ").expect("a trace");
+    let (inside, after) = rest.split_once("</script>").expect("its end");
+    assert_eq!([before, after].concat().as_bytes(), empty, "the rest is the page");
+    let packed = inside.strip_prefix("data-name=\"a&quot;&amp;b.jsonl\">").expect("the name of the file");
+    let packed = data_encoding::BASE64.decode(packed.as_bytes()).expect("base64");
+    let mut trace = String::new();
+    let mut packed = flate2::read::GzDecoder::new(&packed[..]);
+    std::io::Read::read_to_string(&mut packed, &mut trace).expect("a gzip file");
+    assert_eq!(trace, fs::read_to_string(&path).expect("the trace"));
+}
