@@ -22,6 +22,20 @@ unsafe impl Sync for Module {}
 pub enum ModuleJitOption {
     /// The most registers of a thread.
     MaxRegisters(u32),
+    /// How much the driver's compiler does to make the kernels fast.
+    OptLevel(OptLevel),
+}
+
+/// How much the driver's compiler does to make kernels fast, which takes its time. Left out, it is [`OptLevel::O4`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[allow(missing_docs)]
+pub enum OptLevel {
+    O0 = 0,
+    O1 = 1,
+    O2 = 2,
+    O3 = 3,
+    O4 = 4,
 }
 
 /// A name or text of the caller's, which must hold no NUL.
@@ -39,9 +53,11 @@ impl Module {
         // The driver takes what fits into a pointer by value.
         let (mut names, mut values): (Vec<_>, Vec<_>) = options
             .iter()
-            .map(|&ModuleJitOption::MaxRegisters(most)| {
-                (CUjit_option::CU_JIT_MAX_REGISTERS, most as usize as *mut c_void)
+            .map(|option| match *option {
+                ModuleJitOption::MaxRegisters(most) => (CUjit_option::CU_JIT_MAX_REGISTERS, most),
+                ModuleJitOption::OptLevel(level) => (CUjit_option::CU_JIT_OPTIMIZATION_LEVEL, level as u32),
             })
+            .map(|(name, value)| (name, value as usize as *mut c_void))
             .unzip();
         let (count, mut inner) = (names.len() as u32, std::ptr::null_mut());
         // SAFETY: the text ends in a NUL, and each option has its value.

@@ -115,6 +115,7 @@ choices! {
         CU_JIT_MAX_REGISTERS = 0
         CU_JIT_ERROR_LOG_BUFFER = 5
         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
+        CU_JIT_OPTIMIZATION_LEVEL = 7
     }
     CUmemorytype {
         CU_MEMORYTYPE_HOST = 1
