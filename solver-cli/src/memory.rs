@@ -57,16 +57,24 @@ thread_local! {
 /// Prepares the process, before anything else is done. `conclude` prints how a run ended and ends the
 /// process.
 pub fn begin(conclude: Conclude) {
-    // One heap for all threads: the search is one thread, and a heap of its own would reserve 64 MiB of
-    // addresses for that thread.
     // SAFETY: the calls set numbers of the C library, before any other thread runs.
     #[cfg(target_env = "gnu")]
     unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 1);
+        if has_few_addresses() {
+            // One heap for all threads, which wait for each other: each further heap reserves 64 MiB of addresses.
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
     }
     let _ = CONCLUDE.set(conclude);
     set_reserve(TO_BEGIN);
+}
+
+/// Whether the process may have so many addresses and no more (`ulimit -v`).
+#[cfg(target_env = "gnu")]
+fn has_few_addresses() -> bool {
+    use nix::sys::resource::{getrlimit, Resource, RLIM_INFINITY};
+    getrlimit(Resource::RLIMIT_AS).is_ok_and(|(most, _)| most != RLIM_INFINITY)
 }
 
 /// Says how documents are closed when there is no memory left. The last words of a run that has not said so
