@@ -4,10 +4,11 @@
 //! reduct ([`Minimality`]).
 
 use crate::components::Components;
-use crate::lit::{Lit, Var};
 use crate::minimal::Minimality;
 use crate::program::Program;
-use crate::propagate::{Assignment, Engine};
+use crate::propagate::Engine;
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::Assignment;
 
 /// The definition of an answer set, and the set of atoms that is looked at.
 #[derive(Debug)]

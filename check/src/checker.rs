@@ -6,12 +6,13 @@ use crate::answers::Definition;
 use crate::completion::Completion;
 use crate::components::Components;
 use crate::conclusion::Conclusion;
-use crate::lit::{Lit, Var};
 use crate::loops::Loops;
 use crate::program::Program;
 use crate::proof::{Step, THE_SUMS};
-use crate::propagate::{Engine, Goal, Handle, Logged, Propagator, Reason};
+use crate::propagate::Engine;
 use crate::question::{Kind, Question};
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::{Goal, Handle, Logged, Propagator, Reason};
 use crate::vocabulary::Vocabulary;
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -320,7 +321,7 @@ impl Checker {
     /// Forgets the nogoods from the one at `first` on.
     fn forget(&mut self, first: usize) {
         for handle in &mut self.nogoods[first..] {
-            self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
+            self.engine.remove(std::mem::replace(handle, Handle::NOWHERE));
         }
         let added = self.question.as_mut().map(|question| std::mem::take(&mut question.added));
         added.unwrap_or_default().into_iter().for_each(|handle| self.engine.remove(handle));
@@ -510,7 +511,7 @@ impl Checker {
             }
         }
         question.last_costs = Some(costs);
-        let mut handle = Handle::Nowhere;
+        let mut handle = Handle::NOWHERE;
         if question.kind.is_brave().is_some() {
             question.added.drain(..).for_each(|handle| self.engine.remove(handle));
             question.added.push(self.engine.add(nogood));
@@ -531,7 +532,7 @@ impl Checker {
         let Some(handle) = index.and_then(|index| self.nogoods.get_mut(index)) else {
             return Err(format!("no nogood has the serial number {number}"));
         };
-        self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
+        self.engine.remove(std::mem::replace(handle, Handle::NOWHERE));
         Ok(())
     }
 }

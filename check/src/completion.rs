@@ -3,10 +3,10 @@
 //!
 //! Main function: [`Completion::new`].
 
-use crate::definitions::Definitions;
-use crate::lit::{Lit, Var};
 use crate::program::{Body, Program};
-use crate::propagate::Propagator;
+use crate::trusted::definitions::Definitions;
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::Propagator;
 
 /// Where the rules are among the variables of the engine.
 #[derive(Debug, Default)]

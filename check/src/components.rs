@@ -3,8 +3,8 @@
 //!
 //! Main function: [`Components::new`] (Tarjan 1972, without recursion).
 
-use crate::lit::Var;
 use crate::program::Program;
+use crate::trusted::lit::Var;
 
 /// The components.
 #[derive(Debug)]

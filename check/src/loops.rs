@@ -10,9 +10,9 @@ use std::collections::HashSet;
 
 use crate::completion::Completion;
 use crate::components::Components;
-use crate::lit::{Lit, Var};
 use crate::program::{Program, Rule};
 use crate::propagate::Engine;
+use crate::trusted::lit::{Lit, Var};
 
 /// What is known of the program's loops.
 #[derive(Debug)]

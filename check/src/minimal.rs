@@ -7,10 +7,11 @@
 //! nogoods are Horn: propagation alone derives one founded atom after the other, and nothing is searched.
 
 use crate::components::Components;
-use crate::definitions::Definitions;
-use crate::lit::{Lit, Var};
 use crate::program::{Body, Program};
-use crate::propagate::{Assignment, Engine, Goal, Propagator};
+use crate::propagate::Engine;
+use crate::trusted::definitions::Definitions;
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::{Assignment, Goal, Propagator};
 
 /// A component with cycles.
 #[derive(Debug, Default)]

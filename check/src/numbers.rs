@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::lit::Lit;
+use crate::trusted::lit::Lit;
 
 /// The largest number of a variable.
 pub const MAX_NUMBER: u32 = i32::MAX as u32;

@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::lit::Lit;
 use crate::program::{Output, Program};
-use crate::propagate::{Assignment, Handle};
+use crate::trusted::lit::Lit;
+use crate::trusted::{Assignment, Handle};
 
 /// The sorts of questions, in the order of their numbers from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

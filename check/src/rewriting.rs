@@ -2,15 +2,16 @@
 //!
 //! Main type: [`Rewriting`]. Steps `r` are those of OLL (Andres, Kaufmann, Matheis and Schaub, "Unsatisfiability-based
 //! optimization in clasp", 2012; Morgado, Dodaro and Marques-Silva 2014). Invariant: the costs of a priority are its
-//! lower bound in the [`Goal`](crate::propagate::Goal) and the weights of the rests, each times the number of its
+//! lower bound in the [`Goal`](crate::trusted::Goal) and the weights of the rests, each times the number of its
 //! literals that hold beyond the first `k`. The number of literals that hold beyond `k - 1` is that beyond `k`, and one
 //! more if `k` or more hold.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::lit::Lit;
-use crate::propagate::{Engine, Propagator};
+use crate::propagate::Engine;
+use crate::trusted::lit::Lit;
+use crate::trusted::Propagator;
 
 /// The literals of a sum with their weights, sorted, no literal twice.
 type Terms = Rc<[(Lit, i128)]>;

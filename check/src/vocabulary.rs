@@ -2,12 +2,13 @@
 //!
 //! Main type: [`Vocabulary`].
 
-use crate::definitions::Definitions;
-use crate::lit::{Lit, Var};
 use crate::numbers::MAX_NUMBER;
 use crate::program::Program;
-use crate::propagate::{Engine, Propagator};
+use crate::propagate::Engine;
 use crate::rewriting::Rewriting;
+use crate::trusted::definitions::Definitions;
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::Propagator;
 
 /// The program, with the definitions of the proof so far.
 #[derive(Debug)]

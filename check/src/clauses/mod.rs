@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::checker::{Checker, Refusal};
-use crate::lit::{normalised, Lit, Var};
 use crate::proof::Step;
-use crate::propagate::Logged;
+use crate::trusted::lit::{normalised, Lit, Var};
+use crate::trusted::Logged;
 pub use writer::Unwritten;
 use writer::{Dimacs, Place, Writer};
 

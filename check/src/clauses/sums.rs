@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::writer::{Dimacs, Place, Unwritten, Writer};
-use crate::lit::Lit;
-use crate::propagate::Terms;
+use crate::trusted::lit::Lit;
+use crate::trusted::Terms;
 
 /// The most nodes of a diagram.
 const MOST: usize = 1 << 20;

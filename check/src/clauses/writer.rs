@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::checker::Refusal;
-use crate::lit::{Lit, Var};
+use crate::trusted::lit::{Lit, Var};
 
 /// A literal of DIMACS: a number that is not 0.
 pub type Dimacs = i32;

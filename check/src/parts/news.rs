@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::lit::{Lit, Var};
 use crate::program::{Costs, Output, Program};
 use crate::question::{hashes, Kind};
+use crate::trusted::lit::{Lit, Var};
 
 /// What is known of the answer sets of the present question.
 pub struct News {

@@ -8,8 +8,8 @@ use super::data::{Body, Output};
 use super::error::ProgramError;
 use super::lexer::GROUND;
 use super::reader::Reader;
-use crate::lit::Lit;
 use crate::numbers::MAX_NUMBER;
+use crate::trusted::lit::Lit;
 
 impl Reader<'_, '_> {
     /// Reads a program.

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::data::{Body, Costs, Program, Rule};
-use crate::lit::{normalised, Lit, Var};
 use crate::numbers::MAX_NUMBER;
+use crate::trusted::lit::{normalised, Lit, Var};
 
 /// The value that a program gives to an external atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

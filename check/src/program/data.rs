@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::lit::{Lit, Var};
 use crate::numbers::Numbers;
+use crate::trusted::lit::{Lit, Var};
 
 /// The body of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use super::builder::Builder;
 use super::error::ProgramError;
 use super::lexer::Lexer;
-use crate::lit::Var;
 use crate::numbers::MAX_NUMBER;
+use crate::trusted::lit::Var;
 
 /// A text and the program that becomes of it.
 pub struct Reader<'l, 'a> {

@@ -8,7 +8,7 @@ use super::data::{Body, Output};
 use super::error::ProgramError;
 use super::lexer::name;
 use super::reader::Reader;
-use crate::lit::{Lit, Var};
+use crate::trusted::lit::{Lit, Var};
 
 impl Reader<'_, '_> {
     /// Reads a program.

@@ -1,332 +1,81 @@
-//! Unit propagation over nogoods, sums and the goal.
+//! Unit propagation, which finds the nogoods that a step without reasons follows by.
 //!
-//! Main type: [`Engine`].
+//! Main type: [`Watches`]. Nothing here has to be trusted: whatever is found is looked at by
+//! [`crate::trusted`], and what is not found leads to a refusal. A nogood *watches* its first two literals
+//! (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal that
+//! does not hold as its watched ones, or a false one.
 
-mod assignment;
-mod goal;
-mod nogoods;
-mod propagator;
-mod sums;
+use crate::trusted::lit::Lit;
+use crate::trusted::{self, Conflict, Finder, Handle, Look, Nogoods};
 
-pub use assignment::{Assignment, Conflict};
-pub use goal::Goal;
-pub use nogoods::Handle;
-pub use propagator::Propagator;
+/// The engine of the checker.
+pub type Engine = trusted::Engine<Watches>;
 
-use crate::lit::{normalised, Lit, Var};
-use nogoods::Nogoods;
-pub use sums::{Sum, Sums, Terms};
-
-/// What was added to an engine, for whoever writes that elsewhere.
-#[derive(Clone, Debug)]
-pub enum Logged {
-    /// A nogood that defines a variable, or is part of the program.
-    Nogood(Vec<Lit>),
-    /// A variable that stands for a sum.
-    Sum {
-        /// The variable.
-        var: Lit,
-        /// What the weights have to reach.
-        bound: i128,
-        /// The literals with their weights.
-        terms: Terms,
-    },
-    /// An answer set that was accepted.
-    Answer {
-        /// What tells the answer set from others: literals that hold in it.
-        apart: Vec<Lit>,
-        /// Those from which the others follow.
-        nogood: Vec<Lit>,
-    },
-}
-
-/// What a proof names as a reason.
+/// An entry of a literal's list of nogoods.
 #[derive(Clone, Copy, Debug)]
-pub enum Reason {
-    /// A nogood.
-    Nogood(Handle),
-    /// The sums and the goal.
-    Sums,
+struct Watch {
+    nogood: Handle,
+    /// Another literal of the nogood. If it is false, the nogood need not be looked at.
+    blocker: Lit,
 }
 
-/// What stays when a question begins.
-#[derive(Clone, Debug, Default)]
-struct Kept {
-    lits: Vec<Lit>,
-    /// Whether nothing is left to look for.
-    is_refuted: bool,
-}
-
-/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and
-/// undone. Invariant: once the engine is refuted, nothing is on the trail.
+/// For each literal the nogoods that watch it. Removed ones are still in the lists.
 #[derive(Debug, Default)]
-pub struct Engine {
-    values: Assignment,
-    nogoods: Nogoods,
-    sums: Sums,
-    goal: Goal,
-    is_refuted: bool,
-    /// How many literals hold without assumptions.
-    base: usize,
-    /// What holds for any question.
-    kept: Kept,
-    /// What holds within the bounds of the present question.
-    kept_within: Kept,
-    /// What was added, if somebody wants to know.
-    log: Option<Vec<Logged>>,
+pub struct Watches {
+    /// Those of two literals.
+    pairs: Vec<Vec<Watch>>,
+    longer: Vec<Vec<Watch>>,
 }
 
-impl Engine {
-    /// An engine with `variables` variables, of which the first is true.
-    pub fn new(variables: u32, goal: Goal) -> Engine {
-        let mut engine = Engine { goal, ..Engine::default() };
-        for _ in 0..variables.max(1) {
-            engine.add_variable();
-        }
-        engine.kept.lits.push(Lit::TRUE);
-        engine.kept_within = engine.kept.clone();
-        engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
-        engine
+impl Finder for Watches {
+    fn add_variable(&mut self) {
+        self.pairs.extend([Vec::new(), Vec::new()]);
+        self.longer.extend([Vec::new(), Vec::new()]);
     }
 
-    /// Begins to log what is added.
-    pub fn begin_log(&mut self) {
-        self.log = Some(Vec::new());
-    }
-
-    /// Logs something, if that is wanted.
-    pub fn log(&mut self, what: impl FnOnce() -> Logged) {
-        if let Some(log) = &mut self.log {
-            log.push(what());
+    fn add(&mut self, nogood: Handle, lits: &[Lit]) {
+        let lists = if lits.len() == 2 { &mut self.pairs } else { &mut self.longer };
+        for (lit, blocker) in [(lits[0], lits[1]), (lits[1], lits[0])] {
+            lists[lit.index()].push(Watch { nogood, blocker });
         }
     }
 
-    /// Takes what was logged.
-    pub fn take_log(&mut self) -> Vec<Logged> {
-        self.log.as_mut().map(std::mem::take).unwrap_or_default()
+    fn forget_removed(&mut self, nogoods: &Nogoods) {
+        for list in self.pairs.iter_mut().chain(&mut self.longer) {
+            list.retain(|watch| !nogoods.lits(watch.nogood).is_empty());
+        }
     }
 
-    /// The values of literals.
-    pub fn values(&self) -> &Assignment {
-        &self.values
-    }
-
-    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is
-    /// paid. `sum` has different literals, with weights. Returns `false` if the weights are larger than those
-    /// of the lower bound.
-    pub fn raise(&mut self, priority: usize, sum: &[(Lit, i128)], least: i128) -> bool {
-        let rest = self.goal.rest(priority, sum, &self.values);
-        rest.is_some_and(|rest| {
-            self.goal.raise(priority, rest + least);
-            true
-        })
-    }
-
-    /// Whether propagation without assumptions has found a conflict.
-    pub fn is_refuted(&self) -> bool {
-        self.is_refuted
-    }
-
-    /// Adds a nogood over different variables as it is.
-    fn store(&mut self, mut lits: Vec<Lit>) -> Handle {
-        // The first two must not hold, if that is possible, so that their watches notice what happens.
-        let mut open = 0;
-        for at in 0..lits.len() {
-            if open < 2 && !self.values.is_true(lits[at]) {
-                lits.swap(open, at);
-                open += 1;
+    fn visit(&mut self, lit: Lit, look: &mut Look<'_>) -> Result<(), Conflict> {
+        for &Watch { nogood, blocker } in &self.pairs[lit.index()] {
+            if !look.values().is_false(blocker) {
+                look.follow(nogood)?;
             }
         }
-        match open {
-            0 => self.refute(),
-            1 if !self.is_refuted && self.values.is_open(lits[0]) => drop(self.values.assign(!lits[0])),
-            _ => {}
-        }
-        if lits.len() < 2 {
-            return Handle::Nowhere;
-        }
-        self.nogoods.store(&lits)
-    }
-
-    /// Adds a nogood without what is known of its literals already. Call [`Propagator::settle`] afterwards.
-    pub fn add(&mut self, lits: Vec<Lit>) -> Handle {
-        match normalised(lits) {
-            Some(mut lits) if !lits.iter().any(|&lit| self.values.is_false(lit)) => {
-                lits.retain(|&lit| !self.values.is_true(lit));
-                self.store(lits)
-            }
-            _ => Handle::Nowhere,
-        }
-    }
-
-    /// Removes a nogood. What was derived from it stays.
-    pub fn remove(&mut self, handle: Handle) {
-        self.nogoods.remove(handle);
-    }
-
-    /// Keeps what has been derived so far for questions within the present bounds, and perhaps for any.
-    pub fn keep(&mut self, is_for_any: bool) {
-        let is_refuted = self.kept_within.is_refuted || self.is_refuted;
-        self.kept_within = Kept { lits: self.values.trail().to_vec(), is_refuted };
-        if is_for_any {
-            self.kept = self.kept_within.clone();
-        }
-    }
-
-    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. So
-    /// is what was kept for the bounds before, unless these are within them. (The nogoods themselves are the
-    /// caller's to remove.)
-    pub fn restart(&mut self, bounds: Vec<i128>, is_within: bool) {
-        self.undo_to(0);
-        self.goal.reset();
-        self.goal.set_bounds(bounds);
-        if !is_within {
-            self.kept_within = self.kept.clone();
-        }
-        let Kept { lits, is_refuted } = &self.kept_within;
-        self.is_refuted = *is_refuted;
-        if !lits.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
-            self.refute();
-        }
-        self.settle();
-    }
-
-    /// Lowers the bounds.
-    pub fn set_bounds(&mut self, bounds: Vec<i128>) {
-        self.goal.set_bounds(bounds);
-        self.settle();
-    }
-
-    /// Nothing is left to look for.
-    pub fn refute(&mut self) {
-        self.undo_to(0);
-        self.base = 0;
-        self.is_refuted = true;
-    }
-
-    /// Nothing is left to look for within the bounds for which something is kept, or whatever is asked.
-    pub fn refute_for_good(&mut self, is_for_any: bool) {
-        self.refute();
-        self.kept_within.is_refuted = true;
-        self.kept.is_refuted |= is_for_any;
-    }
-
-    /// Assumes a literal. Call [`Engine::propagate`] afterwards.
-    pub fn assume(&mut self, lit: Lit) -> Result<(), Conflict> {
-        self.values.assign(lit)
-    }
-
-    /// Looks at one reason after the other, and at nothing else.
-    pub fn follow(&mut self, reasons: impl Iterator<Item = Reason>) -> Result<(), Conflict> {
-        for reason in reasons {
-            if let Reason::Nogood(handle) = reason {
-                self.nogoods.follow(handle, &mut self.values)?;
+        let mut list = std::mem::take(&mut self.longer[lit.index()]);
+        let mut result = Ok(());
+        let mut kept = 0;
+        for at in 0..list.len() {
+            let Watch { nogood, blocker } = list[at];
+            list[kept] = list[at];
+            kept += 1;
+            if result.is_err() || look.values().is_false(blocker) {
                 continue;
             }
-            self.sum_up()?;
-        }
-        Ok(())
-    }
-
-    /// Propagates sums and the goal, and no nogoods.
-    fn sum_up(&mut self) -> Result<(), Conflict> {
-        loop {
-            while let Some(lit) = self.values.next_to_count() {
-                self.count(lit, 1);
-                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
-            }
-            let length = self.values.trail().len();
-            self.goal.visit(&mut self.values, false)?;
-            if self.values.trail().len() == length {
-                return Ok(());
+            let Some((other, watched)) = look.replace(nogood, lit) else {
+                kept -= 1;
+                continue;
+            };
+            list[kept - 1].blocker = other;
+            if watched != lit {
+                self.longer[watched.index()].push(Watch { nogood, blocker: other });
+                kept -= 1;
+            } else if !look.values().is_false(other) {
+                result = look.follow(nogood);
             }
         }
-    }
-
-    /// Counts a literal that has begun to hold (`sign` 1), or no longer does (`sign` -1).
-    fn count(&mut self, lit: Lit, sign: i128) {
-        self.sums.count(lit, sign);
-        self.goal.count(lit, sign);
-    }
-
-    /// Propagates what was assumed.
-    pub fn propagate(&mut self) -> Result<(), Conflict> {
-        self.propagate_from(false)
-    }
-
-    fn propagate_from(&mut self, is_base: bool) -> Result<(), Conflict> {
-        loop {
-            while let Some((lit, is_new)) = self.values.next() {
-                if is_new {
-                    self.count(lit, 1);
-                }
-                self.nogoods.visit(lit, &mut self.values)?;
-                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
-            }
-            let length = self.values.trail().len();
-            self.goal.visit(&mut self.values, is_base)?;
-            if self.values.trail().len() == length {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Takes back all assumptions and what followed.
-    pub fn undo(&mut self) {
-        self.undo_to(self.base);
-    }
-
-    /// Takes back literals until `length` hold.
-    pub fn undo_to(&mut self, length: usize) {
-        while let Some((lit, was_counted)) = self.values.undo(length) {
-            if was_counted {
-                self.count(lit, -1);
-            }
-        }
-    }
-}
-
-impl Propagator for Engine {
-    fn add_variable(&mut self) -> Var {
-        self.nogoods.add_variable();
-        self.values.add()
-    }
-
-    fn add_permanent(&mut self, lits: Vec<Lit>) {
-        let Some(lits) = normalised(lits) else { return };
-        self.log(|| Logged::Nogood(lits.clone()));
-        for kept in [&mut self.kept, &mut self.kept_within] {
-            match lits[..] {
-                [] => kept.is_refuted = true,
-                [lit] => kept.lits.push(!lit),
-                _ => {}
-            }
-        }
-        self.store(lits);
-    }
-
-    fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
-        // All values have to be propagated, as the sum counts them.
-        self.settle();
-        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
-        if self.sums.add(var, bound, terms, &mut self.values).is_err() {
-            self.refute();
-        }
-        self.settle();
-    }
-
-    fn settle(&mut self) {
-        if !self.is_refuted && self.propagate_from(true).is_err() {
-            self.refute();
-        }
-        self.base = self.values.trail().len();
-    }
-
-    fn goal(&self) -> &Goal {
-        &self.goal
-    }
-
-    fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
-        self.goal.add_weight(priority, lit, weight, &self.values);
+        list.truncate(kept);
+        self.longer[lit.index()] = list;
+        result
     }
 }

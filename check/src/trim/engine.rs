@@ -1,11 +1,11 @@
 //! Unit propagation that knows why: what a conflict depends on is marked.
 //!
-//! Main type: [`Engine`]. As in [`crate::propagate::Engine`], what follows without assumptions stays on the trail. It is
+//! Main type: [`Engine`]. As in [`crate::trusted::Engine`], what follows without assumptions stays on the trail. It is
 //! taken back in the order in which it came when the steps are looked at backwards.
 
 use super::nogoods::{Cause, Nogoods, Place, Values, Which};
-use crate::lit::{normalised, Lit, Var};
-use crate::propagate::{Conflict, Goal, Propagator, Sum, Sums, Terms};
+use crate::trusted::lit::{normalised, Lit, Var};
+use crate::trusted::{Conflict, Goal, Propagator, Sum, Sums, Terms};
 
 /// The rank of a literal that does not hold, and the position of a variable that is not propagated.
 const NEVER: u32 = u32::MAX;
@@ -154,7 +154,7 @@ impl Engine {
         self.is_kept = true;
     }
 
-    /// Begins a question with bounds for the costs, as [`crate::propagate::Engine::restart`] does.
+    /// Begins a question with bounds for the costs, as [`crate::trusted::Engine::restart`] does.
     pub fn restart(&mut self, bounds: Vec<i128>) {
         self.return_to_kept();
         self.set_bounds(bounds);
@@ -388,7 +388,7 @@ impl Propagator for Engine {
         }
         match self.propagate() {
             Ok(()) => self.base = self.length(),
-            Err(Conflict) => self.refute(),
+            Err(_) => self.refute(),
         }
     }
 

@@ -6,8 +6,8 @@
 //! satisfied or unit without assumptions when it was added watches its first two literals, as in
 //! [`crate::propagate`].
 
-use crate::lit::Lit;
-use crate::propagate::{Assignment, Conflict};
+use crate::trusted::lit::Lit;
+use crate::trusted::{Assignment, Conflict};
 
 /// What has made a literal hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,12 +10,12 @@ use super::nogoods::{Place, HEADER};
 use super::unfounded;
 use crate::completion::Completion;
 use crate::components::Components;
-use crate::lit::{Lit, Var};
 use crate::loops::Loops;
 use crate::program::{Costs, Program};
 use crate::proof::Step;
-use crate::propagate::{Goal, Propagator};
 use crate::question::{Kind, Question};
+use crate::trusted::lit::{Lit, Var};
+use crate::trusted::{Goal, Propagator};
 use crate::vocabulary::Vocabulary;
 
 /// A step that has to be taken back.

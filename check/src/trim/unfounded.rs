@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use super::engine::Engine;
 use crate::completion::Completion;
-use crate::lit::{Lit, Var};
 use crate::program::{Body, Program};
+use crate::trusted::lit::{Lit, Var};
 
 /// Marks what the atoms of a set are unfounded for. Returns whether they are. What is assumed has been propagated.
 pub fn explain(

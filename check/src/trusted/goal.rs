@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::assignment::{Assignment, Conflict};
-use crate::lit::Lit;
+use super::lit::Lit;
 use crate::program::Costs;
 
 /// A constant and literals with weights of at least 0. What holds of it is a lower bound of the costs.
@@ -127,7 +127,7 @@ impl Goal {
             // If the costs were equal to the bound, the next priorities would decide.
             let most = if self.next_exceed(priority, None) { bound - 1 } else { bound };
             if least > most {
-                return Err(Conflict);
+                return Err(Conflict::found());
             }
             for row in &mut self.rows[priority] {
                 row.limit(most, values, is_base)?;

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lit::{normalised, Lit, Var};
-use crate::propagate::{Assignment, Propagator, Terms};
+use crate::trusted::lit::{normalised, Lit, Var};
+use crate::trusted::{Assignment, Propagator, Terms};
 
 /// All definitions so far, found by what they define.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@
 //! that a proof needs, and is not trusted.
 
 use super::goal::Goal;
+use super::lit::{Lit, Var};
 use super::sums::Terms;
-use crate::lit::{Lit, Var};
 
 /// Variables, the nogoods and sums that define them, and the costs.
 pub trait Propagator {

@@ -4,11 +4,18 @@
 //! have been propagated, and these and perhaps more, those before `counted`, are counted in sums and in the
 //! goal.
 
-use crate::lit::{Lit, Var};
+use super::lit::{Lit, Var};
 
-/// A nogood is violated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict;
+/// A nogood is violated. Only this folder can say so.
+#[derive(Debug)]
+pub struct Conflict(());
+
+impl Conflict {
+    /// A conflict that was found.
+    pub(super) fn found() -> Conflict {
+        Conflict(())
+    }
+}
 
 /// The literals that hold, each with what made it hold if anybody wants to know (`C`): the checker does not.
 #[derive(Debug, Default)]
@@ -62,7 +69,7 @@ impl<C: Copy + Default> Assignment<C> {
                 Ok(())
             }
             value if value > 0 => Ok(()),
-            _ => Err(Conflict),
+            _ => Err(Conflict::found()),
         }
     }
 

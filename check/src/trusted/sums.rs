@@ -5,7 +5,7 @@
 //! those that are not false. Invariant: they count exactly the literals that the assignment says are counted.
 
 use super::assignment::{Assignment, Conflict};
-use crate::lit::Lit;
+use super::lit::Lit;
 
 /// The literals of a sum with their weights.
 pub type Terms = Vec<(Lit, i128)>;

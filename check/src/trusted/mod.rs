@@ -1,0 +1,348 @@
+//! What has to be trusted when a nogood is said to follow: what follows from a nogood, a sum or the goal.
+//!
+//! Main type: [`Engine`]. It looks at what a proof names as a reason, and without that at what a [`Finder`]
+//! says, which need not be trusted.
+
+mod assignment;
+pub mod definitions;
+mod goal;
+pub mod lit;
+mod nogoods;
+mod propagator;
+mod sums;
+
+pub use assignment::{Assignment, Conflict};
+pub use goal::Goal;
+pub use nogoods::{Handle, Look, Nogoods};
+pub use propagator::Propagator;
+
+pub use sums::{Sum, Sums, Terms};
+
+use lit::{normalised, Lit, Var};
+
+/// What was added to an engine, for whoever writes that elsewhere.
+#[derive(Clone, Debug)]
+pub enum Logged {
+    /// A nogood that defines a variable, or is part of the program.
+    Nogood(Vec<Lit>),
+    /// A variable that stands for a sum.
+    Sum {
+        /// The variable.
+        var: Lit,
+        /// What the weights have to reach.
+        bound: i128,
+        /// The literals with their weights.
+        terms: Terms,
+    },
+    /// An answer set that was accepted.
+    Answer {
+        /// What tells the answer set from others: literals that hold in it.
+        apart: Vec<Lit>,
+        /// Those from which the others follow.
+        nogood: Vec<Lit>,
+    },
+}
+
+/// What a proof names as a reason.
+#[derive(Clone, Copy, Debug)]
+pub enum Reason {
+    /// A nogood.
+    Nogood(Handle),
+    /// The sums and the goal.
+    Sums,
+}
+
+/// What looks for nogoods from which something follows.
+pub trait Finder: Default {
+    /// Makes room for a variable.
+    fn add_variable(&mut self);
+
+    /// A nogood was added with these literals. The first two do not hold, unless all others do.
+    fn add(&mut self, nogood: Handle, lits: &[Lit]);
+
+    /// Forgets the nogoods that were removed: those without literals.
+    fn forget_removed(&mut self, nogoods: &Nogoods);
+
+    /// A literal holds: has all nogoods looked at from which something follows now.
+    ///
+    /// # Errors
+    /// If that finds a conflict.
+    fn visit(&mut self, lit: Lit, look: &mut Look<'_>) -> Result<(), Conflict>;
+}
+
+/// What stays when a question begins.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    lits: Vec<Lit>,
+    /// Whether nothing is left to look for.
+    is_refuted: bool,
+}
+
+/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and
+/// undone. Invariant: once the engine is refuted, nothing is on the trail.
+#[derive(Debug, Default)]
+pub struct Engine<F> {
+    values: Assignment,
+    nogoods: Nogoods,
+    finder: F,
+    sums: Sums,
+    goal: Goal,
+    is_refuted: bool,
+    /// How many literals hold without assumptions.
+    base: usize,
+    /// What holds for any question.
+    kept: Kept,
+    /// What holds within the bounds of the present question.
+    kept_within: Kept,
+    /// What was added, if somebody wants to know.
+    log: Option<Vec<Logged>>,
+}
+
+impl<F: Finder> Engine<F> {
+    /// An engine with `variables` variables, of which the first is true.
+    pub fn new(variables: u32, goal: Goal) -> Engine<F> {
+        let mut engine = Engine { goal, ..Engine::default() };
+        for _ in 0..variables.max(1) {
+            engine.add_variable();
+        }
+        engine.kept.lits.push(Lit::TRUE);
+        engine.kept_within = engine.kept.clone();
+        engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
+        engine
+    }
+
+    /// Begins to log what is added.
+    pub fn begin_log(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// Logs something, if that is wanted.
+    pub fn log(&mut self, what: impl FnOnce() -> Logged) {
+        if let Some(log) = &mut self.log {
+            log.push(what());
+        }
+    }
+
+    /// Takes what was logged.
+    pub fn take_log(&mut self) -> Vec<Logged> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The values of literals.
+    pub fn values(&self) -> &Assignment {
+        &self.values
+    }
+
+    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is
+    /// paid. `sum` has different literals, with weights. Returns `false` if the weights are larger than those
+    /// of the lower bound.
+    pub fn raise(&mut self, priority: usize, sum: &[(Lit, i128)], least: i128) -> bool {
+        let rest = self.goal.rest(priority, sum, &self.values);
+        rest.is_some_and(|rest| {
+            self.goal.raise(priority, rest + least);
+            true
+        })
+    }
+
+    /// Whether propagation without assumptions has found a conflict.
+    pub fn is_refuted(&self) -> bool {
+        self.is_refuted
+    }
+
+    /// Adds a nogood over different variables as it is.
+    fn store(&mut self, mut lits: Vec<Lit>) -> Handle {
+        // The first two must not hold, if that is possible, so that their watches notice what happens.
+        let mut open = 0;
+        for at in 0..lits.len() {
+            if open < 2 && !self.values.is_true(lits[at]) {
+                lits.swap(open, at);
+                open += 1;
+            }
+        }
+        match open {
+            0 => self.refute(),
+            1 if !self.is_refuted && self.values.is_open(lits[0]) => drop(self.values.assign(!lits[0])),
+            _ => {}
+        }
+        if lits.len() < 2 {
+            return Handle::NOWHERE;
+        }
+        let handle = self.nogoods.store(&lits);
+        self.finder.add(handle, &lits);
+        handle
+    }
+
+    /// Adds a nogood without what is known of its literals already. Call [`Propagator::settle`] afterwards.
+    pub fn add(&mut self, lits: Vec<Lit>) -> Handle {
+        match normalised(lits) {
+            Some(mut lits) if !lits.iter().any(|&lit| self.values.is_false(lit)) => {
+                lits.retain(|&lit| !self.values.is_true(lit));
+                self.store(lits)
+            }
+            _ => Handle::NOWHERE,
+        }
+    }
+
+    /// Removes a nogood. What was derived from it stays.
+    pub fn remove(&mut self, handle: Handle) {
+        if self.nogoods.remove(handle) {
+            self.finder.forget_removed(&self.nogoods);
+            self.nogoods.clean();
+        }
+    }
+
+    /// Keeps what has been derived so far for questions within the present bounds, and perhaps for any.
+    pub fn keep(&mut self, is_for_any: bool) {
+        let is_refuted = self.kept_within.is_refuted || self.is_refuted;
+        self.kept_within = Kept { lits: self.values.trail().to_vec(), is_refuted };
+        if is_for_any {
+            self.kept = self.kept_within.clone();
+        }
+    }
+
+    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. So
+    /// is what was kept for the bounds before, unless these are within them. (The nogoods themselves are the
+    /// caller's to remove.)
+    pub fn restart(&mut self, bounds: Vec<i128>, is_within: bool) {
+        self.undo_to(0);
+        self.goal.reset();
+        self.goal.set_bounds(bounds);
+        if !is_within {
+            self.kept_within = self.kept.clone();
+        }
+        let Kept { lits, is_refuted } = &self.kept_within;
+        self.is_refuted = *is_refuted;
+        if !lits.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
+            self.refute();
+        }
+        self.settle();
+    }
+
+    /// Lowers the bounds.
+    pub fn set_bounds(&mut self, bounds: Vec<i128>) {
+        self.goal.set_bounds(bounds);
+        self.settle();
+    }
+
+    /// Nothing is left to look for.
+    pub fn refute(&mut self) {
+        self.undo_to(0);
+        self.base = 0;
+        self.is_refuted = true;
+    }
+
+    /// Nothing is left to look for within the bounds for which something is kept, or whatever is asked.
+    pub fn refute_for_good(&mut self, is_for_any: bool) {
+        self.refute();
+        self.kept_within.is_refuted = true;
+        self.kept.is_refuted |= is_for_any;
+    }
+
+    /// Assumes a literal. Call [`Engine::propagate`] afterwards.
+    pub fn assume(&mut self, lit: Lit) -> Result<(), Conflict> {
+        self.values.assign(lit)
+    }
+
+    /// Looks at one reason after the other, and at nothing else.
+    pub fn follow(&mut self, mut reasons: impl Iterator<Item = Reason>) -> Result<(), Conflict> {
+        reasons.try_for_each(|reason| match reason {
+            Reason::Nogood(handle) => self.nogoods.follow(handle, &mut self.values),
+            Reason::Sums => self.propagate_by(false, false),
+        })
+    }
+
+    /// Propagates what was assumed.
+    pub fn propagate(&mut self) -> Result<(), Conflict> {
+        self.propagate_by(true, false)
+    }
+
+    /// Propagates sums and the goal, and nogoods too if it `finds` them. `is_base` says that nothing is
+    /// assumed.
+    fn propagate_by(&mut self, finds: bool, is_base: bool) -> Result<(), Conflict> {
+        loop {
+            let next = |values: &mut Assignment| match finds {
+                true => values.next(),
+                false => values.next_to_count().map(|lit| (lit, true)),
+            };
+            while let Some((lit, is_new)) = next(&mut self.values) {
+                if is_new {
+                    self.count(lit, 1);
+                }
+                if finds {
+                    self.finder.visit(lit, &mut Look::new(&mut self.nogoods, &mut self.values))?;
+                }
+                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
+            }
+            let length = self.values.trail().len();
+            self.goal.visit(&mut self.values, is_base)?;
+            if self.values.trail().len() == length {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Counts a literal that has begun to hold (`sign` 1), or no longer does (`sign` -1).
+    fn count(&mut self, lit: Lit, sign: i128) {
+        self.sums.count(lit, sign);
+        self.goal.count(lit, sign);
+    }
+
+    /// Takes back all assumptions and what followed.
+    pub fn undo(&mut self) {
+        self.undo_to(self.base);
+    }
+
+    /// Takes back literals until `length` hold.
+    pub fn undo_to(&mut self, length: usize) {
+        while let Some((lit, was_counted)) = self.values.undo(length) {
+            if was_counted {
+                self.count(lit, -1);
+            }
+        }
+    }
+}
+
+impl<F: Finder> Propagator for Engine<F> {
+    fn add_variable(&mut self) -> Var {
+        self.finder.add_variable();
+        self.values.add()
+    }
+
+    fn add_permanent(&mut self, lits: Vec<Lit>) {
+        let Some(lits) = normalised(lits) else { return };
+        self.log(|| Logged::Nogood(lits.clone()));
+        for kept in [&mut self.kept, &mut self.kept_within] {
+            match lits[..] {
+                [] => kept.is_refuted = true,
+                [lit] => kept.lits.push(!lit),
+                _ => {}
+            }
+        }
+        self.store(lits);
+    }
+
+    fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
+        // All values have to be propagated, as the sum counts them.
+        self.settle();
+        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
+        if self.sums.add(var, bound, terms, &mut self.values).is_err() {
+            self.refute();
+        }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if !self.is_refuted && self.propagate_by(true, true).is_err() {
+            self.refute();
+        }
+        self.base = self.values.trail().len();
+    }
+
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
+        self.goal.add_weight(priority, lit, weight, &self.values);
+    }
+}
