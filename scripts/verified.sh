@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Proves that nothing is left, and has verified checkers for SAT solvers check that: drat-trim, and the formally verified
-# cake_lpr (Tan, Heule and Myreen 2021). Each ground program is searched to the end with --proof, yasmin-check writes the
-# completion and the proof as clauses, drat-trim turns the proof into LRAT, and cake_lpr checks that.
+# Proves that nothing is left, and has a verified checker for SAT solvers check that: the formally verified cake_lpr (Tan,
+# Heule and Myreen 2021). Each ground program is searched to the end with --proof, yasmin-check writes the completion and
+# the proof as clauses (LRAT), and cake_lpr checks that.
 #
 # Usage: scripts/verified.sh [OPTIONS] PROGRAM...
 #   --threads N     how many searchers (default: 1)
 #   --limit N       how many seconds a search, and each check, may take (default: 300)
-#   --checkers DIR  take drat-trim.c, cake_lpr.S and basis_ffi.c from there (default: clone them from GitHub)
+#   --checker DIR   take cake_lpr.S and basis_ffi.c from there (default: clone them from GitHub)
 #   --help          this text
-# A line for each program: its name, conflicts, seconds of the search, of yasmin-check, of drat-trim and of cake_lpr, bytes of
-# the proof and of the DRAT proof, and the verdict: verified; none (the proof needs more than clauses); or open (a limit).
+# A line for each program: its name, conflicts, seconds of the search, of yasmin-check and of cake_lpr, bytes of the proof
+# and of the LRAT proof, and the verdict: verified; none (the proof needs more than clauses); or open (a limit).
 # Exit code 1 if a checker refuses a proof, 65 if something is missing. A C compiler and an x86-64 processor are needed.
 set -euo pipefail
 
@@ -30,8 +30,8 @@ while [ $# -gt 0 ]; do
             declare "${1#--}=$2"
             shift 2
             ;;
-        --checkers)
-            [ -d "${2:-}" ] || wrong "--checkers needs a folder"
+        --checker)
+            [ -d "${2:-}" ] || wrong "--checker needs a folder"
             sources=$(realpath "$2")
             shift 2
             ;;
@@ -47,19 +47,16 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v cc >/dev/null || wrong "there is no C compiler"
 
-# Builds the checkers, unless they are there.
-checkers=$(realpath -m "${CARGO_TARGET_DIR:-target}")/verified
-mkdir -p "$checkers"
-if [ ! -x "$checkers/drat-trim" ] || [ ! -x "$checkers/cake_lpr" ]; then
+# Builds the checker, unless it is there.
+checker=$(realpath -m "${CARGO_TARGET_DIR:-target}")/verified/cake_lpr
+mkdir -p "$(dirname "$checker")"
+if [ ! -x "$checker" ]; then
     if [ -z "$sources" ]; then
-        sources=$checkers/sources
-        rm -rf "$sources" && mkdir -p "$sources"
-        git clone --quiet --depth 1 https://github.com/marijnheule/drat-trim "$sources/drat" || wrong "drat-trim cannot be cloned"
-        git clone --quiet --depth 1 https://github.com/tanyongkiam/cake_lpr "$sources/cake" || wrong "cake_lpr cannot be cloned"
-        cp "$sources/drat/drat-trim.c" "$sources/cake/cake_lpr.S" "$sources/cake/basis_ffi.c" "$sources"
+        sources=$(dirname "$checker")/sources
+        rm -rf "$sources"
+        git clone --quiet --depth 1 https://github.com/tanyongkiam/cake_lpr "$sources" || wrong "cake_lpr cannot be cloned"
     fi
-    cc -std=c99 -O2 -w "$sources/drat-trim.c" -o "$checkers/drat-trim"
-    cc -std=c99 -O2 -w "$sources/basis_ffi.c" "$sources/cake_lpr.S" -o "$checkers/cake_lpr"
+    cc -std=c99 -O2 -w "$sources/basis_ffi.c" "$sources/cake_lpr.S" -o "$checker"
 fi
 cargo build --release --quiet --package yasmin-cli --package yasmin-check
 built=$(realpath "${CARGO_TARGET_DIR:-target}")/release
@@ -71,10 +68,10 @@ seconds() { awk "BEGIN { printf \"%.2f\", $(date +%s.%N) - $1 }"; }
 size() { stat -c %s "$1" 2>/dev/null || echo -; }
 
 refused=0
-printf '%-28s %10s %8s %8s %8s %8s %10s %10s  %s\n' program conflicts search check drat-trim cake_lpr proof drat verdict
+printf '%-28s %10s %8s %8s %8s %10s %10s  %s\n' program conflicts search check cake_lpr proof lrat verdict
 for program in "${programs[@]}"; do
-    rm -f proof cnf drat lrat
-    conflicts=- check=- trim=- cake=- verdict=open began=$(date +%s.%N)
+    rm -f proof cnf lrat
+    conflicts=- check=- cake=- verdict=open began=$(date +%s.%N)
     code=0
     "$built/yasmin" --device cpu -t "$threads" -q --stats --time-limit "$limit" --proof proof --proof-format binary "$program" 0 \
         >out 2>err || code=$?
@@ -82,7 +79,7 @@ for program in "${programs[@]}"; do
     conflicts=$(sed -n 's/^Conflicts *: *\([0-9]*\).*/\1/p' out)
     if [ $((code & 20)) -eq 20 ] && [ "$code" -lt 64 ]; then
         began=$(date +%s.%N) code=0
-        timeout "$limit" "$built/yasmin-check" --cnf cnf --drat drat "$program" proof >out 2>err || code=$?
+        timeout "$limit" "$built/yasmin-check" --cnf cnf --lrat lrat "$program" proof >out 2>err || code=$?
         check=$(seconds "$began")
         case $code in
             0) verdict=checked ;;
@@ -94,19 +91,12 @@ for program in "${programs[@]}"; do
     fi
     if [ "$verdict" = checked ]; then
         verdict=open began=$(date +%s.%N)
-        "$checkers/drat-trim" cnf drat -L lrat -t "$limit" >out 2>&1 || true
-        trim=$(seconds "$began")
-        if grep -q 's VERIFIED' out; then
-            began=$(date +%s.%N)
-            timeout "$limit" "$checkers/cake_lpr" cnf lrat >out 2>&1 || true
-            cake=$(seconds "$began")
-            if grep -q 's VERIFIED UNSAT' out; then verdict=verified; elif [ -s out ]; then verdict=REFUSED; fi
-        elif ! grep -qi 'timeout' out; then
-            verdict=REFUSED
-        fi
+        timeout "$limit" "$checker" cnf lrat >out 2>&1 || true
+        cake=$(seconds "$began")
+        if grep -q 's VERIFIED UNSAT' out; then verdict=verified; elif [ -s out ]; then verdict=REFUSED; fi
     fi
     case $verdict in REFUSED | FAILED) refused=1 ;; esac
-    printf '%-28s %10s %8s %8s %8s %8s %10s %10s  %s\n' "$(basename "$program")" "${conflicts:--}" "$search" "$check" "$trim" \
-        "$cake" "$(size proof)" "$(size drat)" "$verdict"
+    printf '%-28s %10s %8s %8s %8s %10s %10s  %s\n' "$(basename "$program")" "${conflicts:--}" "$search" "$check" "$cake" \
+        "$(size proof)" "$(size lrat)" "$verdict"
 done
 exit "$refused"

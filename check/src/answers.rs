@@ -8,7 +8,7 @@ use crate::minimal::Minimality;
 use crate::program::Program;
 use crate::propagate::Engine;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::Assignment;
+use crate::trusted::Values;
 
 /// The definition of an answer set, and the set of atoms that is looked at.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Definition {
     }
 
     /// Checks the rules and the foundation of the set.
-    pub fn check(&self, program: &Program, bodies: &[Lit], values: &Assignment) -> Result<(), String> {
+    pub fn check(&self, program: &Program, bodies: &[Lit], values: &Values) -> Result<(), String> {
         if values.trail().len() < values.variables() {
             return Err("not all variables have a value".into());
         }

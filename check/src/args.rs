@@ -21,11 +21,11 @@ pub struct Args {
     #[arg(required = true, value_name = "PROOF")]
     pub proofs: Vec<String>,
     /// Write the program's completion to a file, as clauses in DIMACS, together with the answer sets of the proof
-    #[arg(long, value_name = "FILE", requires = "drat")]
+    #[arg(long, value_name = "FILE", requires = "lrat")]
     pub cnf: Option<PathBuf>,
-    /// Write the proof to a file as SAT solvers do (DRAT): it refutes the clauses
+    /// Write the proof to a file as SAT solvers do (LRAT): it refutes the clauses
     #[arg(long, value_name = "FILE", requires = "cnf")]
-    pub drat: Option<PathBuf>,
+    pub lrat: Option<PathBuf>,
     /// Look for the steps that are needed, backwards, and check only these; the proof is read as a whole before
     #[arg(long)]
     pub backward: bool,

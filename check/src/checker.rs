@@ -12,7 +12,7 @@ use crate::proof::{Step, THE_SUMS};
 use crate::propagate::Engine;
 use crate::question::{Kind, Question};
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::{Goal, Handle, Logged, Propagator, Reason};
+use crate::trusted::{Goal, Handle, Logged, Propagator};
 use crate::vocabulary::Vocabulary;
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -73,8 +73,6 @@ pub struct Checker {
     because: Option<Vec<i64>>,
     /// How many steps did not follow by such nogoods alone, and were propagated.
     propagated: u64,
-    /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
-    is_by_sums: bool,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
     /// How many of `nogoods` stay when another question is asked.
@@ -125,7 +123,6 @@ impl Checker {
             nogoods: Vec::new(),
             because: None,
             propagated: 0,
-            is_by_sums: false,
             assumed: Vec::new(),
             kept: 0,
             kept_within: (Vec::new(), 0),
@@ -189,29 +186,13 @@ impl Checker {
         self.engine.take_log()
     }
 
-    /// Whether a nogood follows by propagation alone.
-    ///
-    /// # Errors
-    /// If a variable was not introduced.
-    pub fn follows(&mut self, numbers: &[i64]) -> Result<bool, Refusal> {
-        let lits = self.words.lits(numbers)?;
-        let follows = self.leads_to_conflict(&lits);
-        self.engine.undo();
-        Ok(follows)
-    }
-
-    /// Whether the last nogood that was checked followed by adding up sums, and not by propagation.
-    pub fn is_by_sums(&self) -> bool {
-        self.is_by_sums
-    }
-
     /// Whether assuming the literals leads to a conflict by these reasons, each looked at once, in this
     /// order. The assumptions stay.
     fn follows_by(&mut self, lits: &[Lit], because: &[i64]) -> bool {
         let nogoods = &self.nogoods;
         let named = |&number: &i64| match number {
-            THE_SUMS => Some(Reason::Sums),
-            _ => nogoods.get(usize::try_from(number).ok()?.checked_sub(1)?).copied().map(Reason::Nogood),
+            THE_SUMS => Some(None),
+            _ => nogoods.get(usize::try_from(number).ok()?.checked_sub(1)?).copied().map(Some),
         };
         self.engine.is_refuted()
             || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
@@ -407,8 +388,7 @@ impl Checker {
         self.propagated += u64::from(is_propagated);
         // What the nogoods of the proof have led to stays assumed.
         let is_open = is_propagated && !self.leads_to_conflict(&lits);
-        self.is_by_sums = is_open && self.words.definitions.exclude(&lits, self.engine.values()).is_some();
-        if is_open && !self.is_by_sums {
+        if is_open && self.words.definitions.exclude(&lits, self.engine.values()).is_none() {
             let set = set.ok_or("propagation finds no conflict")?;
             if let Some(atom) = self.founded(&set, true) {
                 let number = self.words.program.number(atom);

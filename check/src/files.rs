@@ -123,21 +123,21 @@ impl Proofs {
     }
 }
 
-/// The files of `--cnf` and `--drat`.
+/// The files of `--cnf` and `--lrat`.
 pub struct Written {
     halves: Halves,
     cnf: File,
-    pub drat: BufWriter<File>,
+    pub lrat: BufWriter<File>,
 }
 
 impl Written {
-    pub fn create(cnf: &Path, drat: &Path) -> Result<Written, String> {
+    pub fn create(cnf: &Path, lrat: &Path) -> Result<Written, String> {
         let create = |path: &Path| {
             File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
         };
-        let halves = vec![cnf.to_owned(), drat.to_owned()];
-        let (cnf, drat) = (create(cnf)?, create(drat)?);
-        Ok(Written { halves: Halves::new(halves), cnf, drat: BufWriter::new(drat) })
+        let halves = vec![cnf.to_owned(), lrat.to_owned()];
+        let (cnf, lrat) = (create(cnf)?, create(lrat)?);
+        Ok(Written { halves: Halves::new(halves), cnf, lrat: BufWriter::new(lrat) })
     }
 
     /// Writes the formula, and keeps both files.

@@ -17,7 +17,7 @@ use std::time::Instant;
 use clap::{CommandFactory, FromArgMatches};
 use yasmin_check::parts::identity;
 use yasmin_check::program::{self, Program};
-use yasmin_check::proof::{ProofError, Source as _, Writer};
+use yasmin_check::proof::{ProofError, Source as Steps, Step, Writer};
 use yasmin_check::trim::{Plan, Rejection};
 use yasmin_check::Share;
 
@@ -118,32 +118,28 @@ fn check(args: &Args) -> Result<Report, String> {
             trimmed = Some(Trimmed::create(file, bytes.first() == Some(&b'y'))?);
         }
         Source::Needed(plan, bytes)
-    } else if proofs.first() == "-" && args.threads.get() > 1 {
+    } else if proofs.first() == "-" && (args.threads.get() > 1 || args.cnf.is_some()) {
         Source::Stream(whole()?)
     } else {
         Source::File
     };
     drop(ground);
     let first_refused = AtomicU64::new(u64::MAX);
+    let steps = |program: &Program| -> Result<Box<dyn Steps + '_>, String> {
+        Ok(match &source {
+            Source::File => Box::new(proofs.steps(program, open_proof(proofs.first())?)),
+            Source::Stream(bytes) => Box::new(proofs.steps(program, Box::new(&bytes[..]))),
+            Source::Needed(plan, bytes) => Box::new(plan.steps(bytes)),
+        })
+    };
     let part = |number, to: Option<&mut Trimmed<'_>>| -> Result<Option<Report>, String> {
         let program = read()?;
         let (share, proof) = (Share { number, of: args.threads }, proofs.first());
-        let part = Part { args, proof, share, first_refused: &first_refused };
-        Ok(match &source {
-            Source::File => {
-                let mut steps = proofs.steps(&program, open_proof(proof)?);
-                part.run(program, &mut steps, to)
-            }
-            Source::Stream(bytes) => {
-                let mut steps = proofs.steps(&program, Box::new(&bytes[..]));
-                part.run(program, &mut steps, to)
-            }
-            Source::Needed(plan, bytes) => {
-                let mut from = &bytes[..];
-                let mut steps = plan.steps(&mut from);
-                part.run(program, &mut steps, to)
-            }
-        })
+        // Numbers of clauses that follow come after those of the formula.
+        let later = if args.cnf.is_some() { later(&mut *steps(&program)?) } else { 0 };
+        let part = Part { args, proof, share, later, first_refused: &first_refused };
+        let mut steps = steps(&program)?;
+        Ok(part.run(program, &mut *steps, to))
     };
     let parts: Result<Vec<_>, String> = thread::scope(|scope| {
         let part = &part;
@@ -167,6 +163,16 @@ fn check(args: &Args) -> Result<Report, String> {
         trimmed.keep();
     }
     Ok(report)
+}
+
+/// How many clauses the steps are going to add to the formula.
+fn later(steps: &mut dyn Steps) -> u64 {
+    let mut later = 0;
+    // A step that is none is told once the steps before it were checked.
+    while let Ok(Some(step)) = steps.step() {
+        later += u64::from(matches!(step, Step::Answer(_) | Step::Assumption(_)));
+    }
+    later
 }
 
 /// The proof in one piece: `bytes`, or all parts together if `bytes` is the first one. The other error is a

@@ -11,7 +11,7 @@ use crate::program::{Body, Program};
 use crate::propagate::Engine;
 use crate::trusted::definitions::Definitions;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::{Assignment, Goal, Propagator};
+use crate::trusted::{Goal, Propagator, Values};
 
 /// A component with cycles.
 #[derive(Debug, Default)]
@@ -51,13 +51,13 @@ impl Minimality {
 
     /// An atom that can be taken away, perhaps with others, if there is one. All variables of the program have a value,
     /// every rule is satisfied, and every true atom has a support.
-    pub fn removable(&self, program: &Program, values: &Assignment) -> Option<Var> {
+    pub fn removable(&self, program: &Program, values: &Values) -> Option<Var> {
         self.parts.iter().find_map(|part| part.removable(program, values))
     }
 }
 
 impl Part {
-    fn removable(&self, program: &Program, values: &Assignment) -> Option<Var> {
+    fn removable(&self, program: &Program, values: &Values) -> Option<Var> {
         let is_true = |var: Var| values.is_true(Lit::new(var, true));
         // The atoms in question. A variable of the search says that the atom stays.
         let members: Vec<Var> = self.members.iter().copied().filter(|&var| is_true(var)).collect();

@@ -18,6 +18,8 @@ pub struct Part<'a> {
     /// The name of the proof.
     pub proof: &'a str,
     pub share: Share,
+    /// How many clauses the steps add to the formula, if that is written.
+    pub later: u64,
     /// The number of the first step that a part has refused; the others need not go further.
     pub first_refused: &'a AtomicU64,
 }
@@ -52,14 +54,14 @@ impl Part<'_> {
         let args = self.args;
         // One part tells of answer sets.
         let tells = args.answers && self.share.number == 0;
-        let files = args.cnf.as_ref().zip(args.drat.as_ref());
-        let mut written = files.map(|(cnf, drat)| Written::create(cnf, drat)).transpose()?;
+        let files = args.cnf.as_ref().zip(args.lrat.as_ref());
+        let mut written = files.map(|(cnf, lrat)| Written::create(cnf, lrat)).transpose()?;
         let mut checker =
             if written.is_some() { Checker::logging(program) } else { Checker::sharing(program, self.share) };
         let mut clauses = match &mut written {
-            Some(written) => {
-                Some(Clauses::new(&mut checker, &mut written.drat).map_err(|why| why.to_string())?)
-            }
+            Some(written) => Some(
+                Clauses::new(&mut checker, &mut written.lrat, self.later).map_err(|why| why.to_string())?,
+            ),
             None => None,
         };
         let mut out = tells.then(|| BufWriter::new(io::stdout().lock()));
@@ -122,7 +124,7 @@ impl Part<'_> {
             let mut formula = Vec::new();
             let done = clauses.finish(&mut formula, checker.names());
             written.map_or(Ok(()), |written| done.and_then(|()| written.keep(&formula))).map_err(|error| {
-                format!("the clauses cannot be written: {error}; --cnf and --drat want files that can be written")
+                format!("the clauses cannot be written: {error}; --cnf and --lrat want files that can be written")
             })?;
         }
         Ok(Some(Outcome::Accepted { proved, conclusion, calls }))

@@ -122,7 +122,7 @@ fn the_manual_page_has_all_options() {
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
     let page = text(&output.stdout);
     assert!(page.contains("\n.TH yasmin-check 1 "), "{page}");
-    for option in ["cnf", "drat", "backward", "trim", "threads", "json", "answers", "man"] {
+    for option in ["cnf", "lrat", "backward", "trim", "threads", "json", "answers", "man"] {
         assert!(page.contains(&format!("\\-\\-{option}")), "--{option} in {page}");
     }
 }
@@ -162,13 +162,13 @@ fn what_is_needed_is_checked_and_written() {
 fn what_an_option_does_not_take_is_said() {
     let short = std::env::temp_dir().join(format!("yasmin-check-{}-beyond", std::process::id()));
     let file = short.to_str().expect("a name");
-    let drat = &format!("{file}.drat")[..];
+    let lrat = &format!("{file}.lrat")[..];
     let guesses = "p yasmin 1\ns 3 0 1 1 0\nq 1 0\nl 1 3\ne 0\n";
     let calls = "p yasmin 1\nq 1 0\nk 1 0\na 1 0\na 1 2 0\nf 1 1 0\ne 1\n";
     let two = "p yasmin 1\nq 5 0\nq 1 0\na 0\na 1 0\na 2 0\na 1 2 0\nn 0\ne 1\n";
     let costs = PROGRAM.replace("4 1 a", "2 0 1 1 1\n4 1 a");
     let backward = "not looked at backwards; check the proof without --backward and --trim";
-    let clauses = "cannot be written as clauses; leave out --cnf and --drat";
+    let clauses = "cannot be written as clauses; leave out --cnf and --lrat";
     for (proof, options, why) in [
         (
             guesses,
@@ -182,10 +182,10 @@ fn what_an_option_does_not_take_is_said() {
         ),
         (calls, &["--backward"], format!("step 2 (line 3): calls are {backward}")),
         (calls, &["--trim", file], format!("step 2 (line 3): calls are {backward}")),
-        (calls, &["--cnf", file, "--drat", drat], format!("step 2 (line 3): calls {clauses}")),
+        (calls, &["--cnf", file, "--lrat", lrat], format!("step 2 (line 3): calls {clauses}")),
         (
             two,
-            &["--cnf", file, "--drat", drat],
+            &["--cnf", file, "--lrat", lrat],
             format!("step 1 (line 2): bounds, consequences, an optimum, or several questions {clauses}"),
         ),
     ] {
@@ -198,7 +198,7 @@ fn what_an_option_does_not_take_is_said() {
             (Some(65), format!("yasmin-check: {why}\n"))
         );
         assert_eq!(text(&output.stdout), "");
-        assert!(!short.exists() && !std::path::Path::new(drat).exists());
+        assert!(!short.exists() && !std::path::Path::new(lrat).exists());
     }
 }
 
@@ -246,5 +246,5 @@ fn several_threads_say_what_one_says() {
     assert_eq!(refused.status.code(), Some(10));
     assert!(!std::path::Path::new("/tmp/yasmin-no-such-file").exists());
     assert_eq!(run("no-threads", PROOF, &["--threads", "0"]).status.code(), Some(65));
-    assert_eq!(run("cnf", PROOF, &["--threads", "2", "--cnf", "a", "--drat", "b"]).status.code(), Some(65));
+    assert_eq!(run("cnf", PROOF, &["--threads", "2", "--cnf", "a", "--lrat", "b"]).status.code(), Some(65));
 }

@@ -78,7 +78,7 @@ fn a_check_without_memory_ends_in_order() {
         "large proof",
         "program text --backward",
         "program text --trim left",
-        "program text --cnf left --drat left.drat",
+        "program text --cnf left --lrat left.lrat",
         "program text --threads 3",
     ] {
         for option in ["", " --json"] {
@@ -90,7 +90,7 @@ fn a_check_without_memory_ends_in_order() {
                 let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
                 assert_eq!(document["Verdict"], "error", "{words}");
             }
-            assert!(!folder.0.join("left").exists() && !folder.0.join("left.drat").exists(), "{words}");
+            assert!(!folder.0.join("left").exists() && !folder.0.join("left.lrat").exists(), "{words}");
         }
     }
 }

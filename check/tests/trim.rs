@@ -16,8 +16,7 @@ fn trim(program: &Program, proof: &[u8]) -> Result<Vec<Step>, String> {
     let text = program.to_text();
     let read = yasmin_check::program::read("program", text.as_bytes()).expect("a program");
     let plan = Plan::new(read, proof).map_err(|rejection| rejection.to_string())?;
-    let mut from = proof;
-    let mut steps = plan.steps(&mut from);
+    let mut steps = plan.steps(proof);
     let mut left = Vec::new();
     while let Some(step) = steps.step().expect("it was read before") {
         left.push(step);
@@ -68,15 +67,19 @@ fn with_detours(program: &Program, random: &mut Random) -> Option<Vec<Step>> {
 
 /// Makes a nogood wrong that is not needed, if there is one.
 fn spoil(steps: &mut [Step], left: &[Step], world: &World, random: &mut Random) {
-    let mut checker = world.program.checker();
     let mut wrong = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         let lits = world.lits(random, 4);
-        let is_spare = matches!(step, Step::Nogood(_)) && !left.contains(step);
-        if is_spare && checker.follows(&lits) == Ok(false) {
-            wrong.push((at, Step::Nogood(lits)));
+        if matches!(step, Step::Nogood(_)) && !left.contains(step) {
+            let mut checker = world.program.checker();
+            for step in &steps[..at] {
+                checker.step(step).expect("a right proof");
+            }
+            let other = Step::Nogood(lits);
+            if checker.step(&other).is_err_and(|why| why.starts_with("propagation finds no conflict")) {
+                wrong.push((at, other));
+            }
         }
-        checker.step(step).expect("a right proof");
     }
     if !wrong.is_empty() {
         let (at, step) = random.pick(&wrong).clone();
@@ -162,8 +165,7 @@ fn left(program: &str, proof: &str) -> Result<String, String> {
     let proof = format!("p yasmin 1\n{proof}");
     let program = yasmin_check::program::read("program", program.as_bytes()).expect("a program");
     let plan = Plan::new(program, proof.as_bytes()).map_err(|rejection| rejection.to_string())?;
-    let mut from = proof.as_bytes();
-    let mut steps = plan.steps(&mut from);
+    let mut steps = plan.steps(proof.as_bytes());
     let mut left = Vec::new();
     while let Some(step) = steps.step().expect("it was read before") {
         left.push(step);

@@ -17,7 +17,7 @@ use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
 use crate::claims::{self, Case, Kind};
-use crate::drat;
+use crate::lrat;
 use crate::random::Random;
 
 /// The most steps of a proof that is checked as clauses, which takes long.
@@ -143,8 +143,8 @@ pub fn judge(case: &Case, proof: &[u8], document: &Value, code: i32) -> Result<T
 /// Writes an accepted proof as clauses, and checks them by themselves. Returns whether the proof can be written so.
 fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool, String> {
     let program = program::read("program", program).map_err(|error| error.to_string())?;
-    let (mut checker, mut drat, mut formula) = (Checker::logging(program), Vec::new(), Vec::new());
-    let mut clauses = Clauses::new(&mut checker, &mut drat).map_err(|error| error.to_string())?;
+    let (mut checker, mut lrat, mut formula) = (Checker::logging(program), Vec::new(), Vec::new());
+    let mut clauses = Clauses::new(&mut checker, &mut lrat, FEW_STEPS).map_err(|error| error.to_string())?;
     let mut from = BufReader::new(proof);
     let mut proof = Proof::new(&mut from);
     while let Some(step) = proof.step().map_err(|error| error.to_string())? {
@@ -156,7 +156,7 @@ fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool
     }
     clauses.finish(&mut formula, checker.names()).map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let told = drat::formula(&text(&formula)).and_then(|clauses| drat::check(&clauses, &text(&drat)));
+    let told = lrat::formula(&text(&formula)).and_then(|clauses| lrat::check(&clauses, &text(&lrat)));
     told.map(|()| true).map_err(|why| format!("as clauses: {why}"))
 }
 
@@ -293,8 +293,8 @@ pub fn trim(program: &[u8], proof: &[u8]) -> Result<Option<Vec<u8>>, String> {
         Err(Rejection::Beyond { .. }) => return Ok(None),
         plan => plan.map_err(|rejection| rejection.to_string())?,
     };
-    let (mut from, mut left) = (proof, Vec::new());
-    let mut steps = plan.steps(&mut from);
+    let mut left = Vec::new();
+    let mut steps = plan.steps(proof);
     let mut writer = Writer::new(&mut left, proof.starts_with(b"y")).map_err(|error| error.to_string())?;
     while let Some(step) = steps.step().map_err(|error| error.to_string())? {
         writer.write(&step).map_err(|error| error.to_string())?;

@@ -1,11 +1,14 @@
-//! A proof as SAT solvers write theirs: the program's completion as clauses (DIMACS), and clauses that follow (DRAT; Wetzler,
-//! Heule and Hunt 2014).
+//! A proof as SAT solvers write theirs: the program's completion as clauses (DIMACS), and clauses that
+//! follow, each with those that it follows from (LRAT; Cruz-Filipe et al. 2017).
 //!
-//! Main type: [`Clauses`]. It goes along with a checker, and writes what the checker has accepted. Whoever checks the result
-//! with a SAT proof checker need not trust the checker's propagation, but has to trust the completion. Every answer set
-//! is a model of the completion. So if there is no further model, there is no further answer set, whether or not the program is tight.
-//! Sums are written as decision diagrams (`sums.rs`). A step that needs more than unit propagation over clauses is refused.
+//! Main type: [`Clauses`]. It goes along with a checker, and writes what the checker has accepted. Whoever
+//! checks the result with a SAT proof checker need not trust the checker's propagation, but has to trust the
+//! completion. Every answer set is a model of the completion. So if there is no further model, there is no
+//! further answer set, whether or not the program is tight. Sums are written as decision diagrams
+//! (`sums.rs`). What does not follow by unit propagation over clauses is refused. The reasons that a proof
+//! names are looked at first.
 
+mod chains;
 mod sums;
 mod writer;
 
@@ -15,33 +18,37 @@ use std::io::{self, Write};
 use crate::checker::{Checker, Refusal};
 use crate::proof::Step;
 use crate::trusted::lit::{normalised, Lit, Var};
-use crate::trusted::Logged;
+use crate::trusted::{Handle, Logged};
 pub use writer::Unwritten;
 use writer::{Dimacs, Place, Writer};
 
 /// See the module's documentation.
 pub struct Clauses<'a> {
     to: Writer<'a>,
-    /// The clause of each nogood by its serial number, from 1. One without literals says nothing, or is deleted.
-    clauses: Vec<Vec<Dimacs>>,
+    /// The clause of each nogood by its serial number, from 1.
+    clauses: Vec<Handle>,
+    /// The serial numbers of reasons of the next step.
+    because: Vec<i64>,
 }
 
 impl<'a> Clauses<'a> {
-    /// Begins with the completion, which the checker has logged ([`Checker::logging`]).
+    /// Begins with the completion, which the checker has logged ([`Checker::logging`]). The proof has at most
+    /// `later` steps `a` and `h`.
     ///
     /// # Errors
     /// If a sum is too large.
-    pub fn new(checker: &mut Checker, drat: &'a mut dyn Write) -> Result<Clauses<'a>, Unwritten> {
+    pub fn new(checker: &mut Checker, lrat: &'a mut dyn Write, later: u64) -> Result<Clauses<'a>, Unwritten> {
         let program = checker.program();
         let of_graph = program.last_atom + 1..=program.last_number;
         let of_graph = of_graph.filter_map(|number| Some((program.lit(i64::from(number))?.var(), number)));
         let named = program.atoms.iter().copied().chain(of_graph);
         let number: HashMap<Var, Dimacs> = named.map(|(var, number)| (var, number as Dimacs)).collect();
-        let to = Writer::new(drat, number, program.last_number as Dimacs);
-        let mut this = Clauses { to, clauses: Vec::new() };
+        let to = Writer::new(lrat, number, program.last_number as Dimacs);
+        let mut this = Clauses { to, clauses: Vec::new(), because: Vec::new() };
         let always = this.to.lit(Lit::TRUE);
         this.to.clause(Place::Formula, &[always]);
         this.take_log(checker, Place::Formula)?;
+        this.to.begin_proof(later);
         Ok(this)
     }
 
@@ -59,37 +66,33 @@ impl<'a> Clauses<'a> {
             Step::Call(_) | Step::Finished { .. } => {
                 return beyond("calls");
             }
-            Step::Loop { lits, atoms } => {
-                let has_one = atoms.iter().any(|atom| lits.contains(atom));
-                let nogoods = match has_one {
-                    true => vec![lits.clone()],
-                    false => atoms.iter().map(|&atom| [&lits[..], &[atom]].concat()).collect(),
-                };
-                for nogood in &nogoods {
-                    if !checker.follows(nogood)? {
-                        return beyond("a loop nogood that does not follow from the completion");
-                    }
-                }
-                let is_answer = checker.step(step)?;
-                nogoods.iter().try_for_each(|nogood| self.nogood(checker, nogood))?;
-                return Ok(is_answer);
-            }
             _ => {}
         }
         let is_answer = checker.step(step)?;
+        self.to.begin_step();
+        let because = std::mem::take(&mut self.because);
         match step {
-            Step::Nogood(_) if checker.is_by_sums() => return beyond("a nogood that follows from sums"),
-            Step::Nogood(lits) => self.nogood(checker, lits)?,
+            Step::Because(serials) => self.because.clone_from(serials),
+            Step::Nogood(lits) => self.nogood(checker, lits, &because)?,
+            Step::Loop { lits, atoms } if atoms.iter().any(|atom| lits.contains(atom)) => {
+                self.nogood(checker, lits, &[])?;
+            }
+            Step::Loop { lits, atoms } => {
+                atoms
+                    .iter()
+                    .try_for_each(|&atom| self.nogood(checker, &[&lits[..], &[atom]].concat(), &[]))?;
+            }
             Step::Deletion(serial) => {
                 let clause = usize::try_from(*serial - 1).ok().and_then(|at| self.clauses.get_mut(at));
-                if let Some(clause) = clause.map(std::mem::take).filter(|clause| !clause.is_empty()) {
-                    self.to.line("d ", &clause);
+                if let Some(clause) = clause {
+                    self.to.remove(std::mem::replace(clause, Handle::NOWHERE));
                 }
             }
-            Step::End(true) => self.to.line("", &[]),
+            Step::End(true) => drop(self.to.derive(&[], &[])),
             Step::Assumption(_) => self.take_log(checker, Place::Formula)?,
             _ => self.take_log(checker, Place::Proof)?,
         }
+        self.to.is_right()?;
         Ok(is_answer)
     }
 
@@ -100,8 +103,8 @@ impl<'a> Clauses<'a> {
     pub fn finish(self, to: &mut dyn Write, names: impl Iterator<Item = String>) -> io::Result<()> {
         let about = [
             "The completion of a ground program, whose atoms keep their numbers. Other variables",
-            "stand for bodies, supports, conditions of outputs, and parts of sums. After the completion come what the proof assumes",
-            "and its answer sets.",
+            "stand for bodies, supports, conditions of outputs, and parts of sums. After the completion come",
+            "what the proof assumes and its answer sets.",
         ];
         self.to.finish(to, about.map(String::from).into_iter().chain(names))
     }
@@ -116,15 +119,15 @@ impl<'a> Clauses<'a> {
                 Logged::Answer { apart, nogood } => {
                     // The formula says that the answer set is known. What the checker leaves out follows.
                     let clause = self.to.negated(&apart);
-                    self.to.clause(Place::Formula, &clause);
+                    self.to.assume(&clause);
                     let clause = self.to.negated(&nogood);
-                    self.to.clause(Place::Proof, &clause);
-                    self.clauses.push(clause);
+                    let handle = self.to.derive(&clause, &[]);
+                    self.clauses.push(handle);
                 }
             }
         }
-        // A definition's variable is the newest one. The clause with the variable itself comes first, and the variable first
-        // in each clause, so that each has the property RAT.
+        // A definition's variable is the newest one. The clause with the variable itself comes first, and the
+        // variable first in each clause, so that each has the property RAT.
         definitions
             .sort_by_key(|lits| lits.iter().max_by_key(|lit| lit.var()).is_some_and(|lit| lit.is_positive()));
         for mut lits in definitions {
@@ -135,12 +138,17 @@ impl<'a> Clauses<'a> {
         Ok(())
     }
 
-    fn nogood(&mut self, checker: &Checker, numbers: &[i64]) -> Result<(), Refusal> {
-        let clause = normalised(checker.lits(numbers)?).map(|lits| self.to.negated(&lits));
-        if let Some(clause) = &clause {
-            self.to.clause(Place::Proof, clause);
-        }
-        self.clauses.push(clause.unwrap_or_default());
+    fn nogood(&mut self, checker: &Checker, numbers: &[i64], because: &[i64]) -> Result<(), Refusal> {
+        let handle = match normalised(checker.lits(numbers)?) {
+            None => Handle::NOWHERE,
+            Some(lits) => {
+                let known = |&serial: &i64| self.clauses.get(usize::try_from(serial).ok()?.checked_sub(1)?);
+                let reasons: Vec<Handle> = because.iter().filter_map(known).copied().collect();
+                let clause = self.to.negated(&lits);
+                self.to.derive(&clause, &reasons)
+            }
+        };
+        self.clauses.push(handle);
         Ok(())
     }
 }

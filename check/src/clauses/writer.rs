@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use super::chains::{Chains, Id};
 use crate::checker::Refusal;
 use crate::trusted::lit::{Lit, Var};
+use crate::trusted::Handle;
 
 /// A literal of DIMACS: a number that is not 0.
 pub type Dimacs = i32;
@@ -27,7 +29,7 @@ pub enum Unwritten {
     #[error("{0}")]
     Refused(Refusal),
     /// Clauses cannot say it, what is no fault of the proof.
-    #[error("{0} cannot be written as clauses; leave out --cnf and --drat")]
+    #[error("{0} cannot be written as clauses; leave out --cnf and --lrat")]
     Beyond(String),
 }
 
@@ -39,10 +41,19 @@ impl From<Refusal> for Unwritten {
 
 /// See the module's documentation.
 pub struct Writer<'a> {
-    drat: &'a mut dyn Write,
+    lrat: &'a mut dyn Write,
     /// The clauses of the formula, and how many there are.
     formula: Vec<u8>,
-    count: u64,
+    count: Id,
+    /// The number of the last clause of the proof.
+    last_id: Id,
+    chains: Chains,
+    /// The clauses of definitions that were written last, and the last variable before these.
+    recent: Vec<Handle>,
+    last_old: Dimacs,
+    is_refuted: bool,
+    /// Whether a clause did not follow.
+    is_beyond: bool,
     /// The variable of DIMACS of each variable of the checker that was named.
     number: HashMap<Var, Dimacs>,
     /// The last variable of DIMACS.
@@ -52,9 +63,47 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes the proof to `drat`. `numbers` are the variables that have numbers already, up to `last`.
-    pub fn new(drat: &'a mut dyn Write, number: HashMap<Var, Dimacs>, last: Dimacs) -> Writer<'a> {
-        Writer { drat, formula: Vec::new(), count: 0, number, last, failed: None }
+    /// Writes the proof to `lrat`. `numbers` are the variables that have numbers already, up to `last`.
+    pub fn new(lrat: &'a mut dyn Write, number: HashMap<Var, Dimacs>, last: Dimacs) -> Writer<'a> {
+        Writer {
+            lrat,
+            formula: Vec::new(),
+            count: 0,
+            last_id: 0,
+            chains: Chains::default(),
+            recent: Vec::new(),
+            last_old: last,
+            is_refuted: false,
+            is_beyond: false,
+            number,
+            last,
+            failed: None,
+        }
+    }
+
+    /// The proof begins. Up to so many clauses of the formula are still to come.
+    pub fn begin_proof(&mut self, later: u64) {
+        self.last_id = self.count + later;
+        self.settle();
+    }
+
+    /// New variables are defined from here on.
+    pub fn begin_step(&mut self) {
+        self.last_old = self.last;
+        self.recent.clear();
+    }
+
+    /// Whether all clauses of the proof followed so far.
+    ///
+    /// # Errors
+    /// If they did not.
+    pub fn is_right(&self) -> Result<(), Unwritten> {
+        match self.is_beyond {
+            false => Ok(()),
+            true => Err(Unwritten::Beyond(
+                "a nogood that does not follow from the clauses by unit propagation".into(),
+            )),
+        }
     }
 
     /// Writes the formula. `comments` come before it, a line each.
@@ -65,7 +114,7 @@ impl<'a> Writer<'a> {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        self.drat.flush()?;
+        self.lrat.flush()?;
         comments.into_iter().try_for_each(|comment| writeln!(to, "c {comment}"))?;
         writeln!(to, "p cnf {} {}", self.last, self.count)?;
         to.write_all(&self.formula)?;
@@ -101,27 +150,113 @@ impl<'a> Writer<'a> {
         self.last
     }
 
-    /// Adds a clause.
-    pub fn clause(&mut self, place: Place, clause: &[Dimacs]) {
-        match place {
-            Place::Proof => self.line("", clause),
-            Place::Formula => {
-                self.count += 1;
-                let _ = write_line(&mut self.formula, "", clause);
+    /// Adds a clause of the formula.
+    pub fn assume(&mut self, clause: &[Dimacs]) -> Handle {
+        self.count += 1;
+        let _ = write_list(&mut self.formula, clause);
+        self.formula.push(b'\n');
+        let handle = self.chains.add(nogood(clause), self.count);
+        if self.last_id > 0 {
+            self.settle();
+        }
+        handle
+    }
+
+    /// Adds a clause that follows, by these reasons if it can be, or defines its first variable.
+    pub fn derive(&mut self, clause: &[Dimacs], reasons: &[Handle]) -> Handle {
+        if self.is_refuted {
+            return Handle::NOWHERE;
+        }
+        let nogood = nogood(clause);
+        match self.chains.follows(&nogood, reasons) {
+            Some(chain) => self.lemma(clause, &[(0, chain)]),
+            // Whatever else has the variable is as new as this.
+            None if clause.first().is_some_and(|lit| lit.abs() > self.last_old) => {
+                let opposed = self.recent.iter().filter(|&&other| self.chains.opposes(&nogood, other));
+                let mut chains = Vec::new();
+                for other in opposed.copied().collect::<Vec<Handle>>() {
+                    match self.chains.resolves(&nogood, other) {
+                        Some(chain) => chains.push((self.chains.id(other), chain)),
+                        None => self.is_beyond = true,
+                    }
+                }
+                self.lemma(clause, &chains);
             }
+            None => self.is_beyond = true,
+        }
+        let handle = self.chains.add(nogood, self.last_id);
+        self.recent.push(handle);
+        self.settle();
+        handle
+    }
+
+    /// Adds a clause somewhere.
+    pub fn clause(&mut self, place: Place, clause: &[Dimacs]) -> Handle {
+        match place {
+            Place::Proof => self.derive(clause, &[]),
+            Place::Formula => self.assume(clause),
         }
     }
 
-    /// Writes a line of the proof.
-    pub fn line(&mut self, before: &str, clause: &[Dimacs]) {
-        if let Err(error) = write_line(self.drat, before, clause) {
+    /// Removes a clause.
+    pub fn remove(&mut self, handle: Handle) {
+        let removed = if self.is_refuted { None } else { self.chains.remove(handle) };
+        if let Some(id) = removed {
+            let written = writeln!(self.lrat, "{} d {id} 0", self.last_id);
+            self.note(written);
+        }
+    }
+
+    /// Writes what holds without assumptions.
+    fn settle(&mut self) {
+        let Writer { lrat, chains, last_id, is_refuted, failed, .. } = self;
+        if *is_refuted {
+            return;
+        }
+        chains.settle(|lit, chain| {
+            *is_refuted = lit.is_none();
+            *last_id += 1;
+            let lit = lit.map(|lit| lit.var().0 as Dimacs * if lit.is_positive() { 1 } else { -1 });
+            if let Err(error) = write_lemma(*lrat, *last_id, lit.as_slice(), &[(0, chain.to_vec())]) {
+                failed.get_or_insert(error);
+            }
+            *last_id
+        });
+    }
+
+    /// Writes a clause that follows from others. The numbers before chains are those of clauses with which it
+    /// resolves.
+    fn lemma(&mut self, clause: &[Dimacs], chains: &[(Id, Vec<Id>)]) {
+        self.last_id += 1;
+        let written = write_lemma(self.lrat, self.last_id, clause, chains);
+        self.note(written);
+    }
+
+    fn note(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
             self.failed.get_or_insert(error);
         }
     }
 }
 
-fn write_line(to: &mut dyn Write, before: &str, clause: &[Dimacs]) -> io::Result<()> {
-    to.write_all(before.as_bytes())?;
+/// The nogood that says what a clause says.
+fn nogood(clause: &[Dimacs]) -> Vec<Lit> {
+    clause.iter().map(|lit| Lit::new(Var(lit.unsigned_abs()), *lit < 0)).collect()
+}
+
+fn write_lemma(to: &mut dyn Write, id: Id, clause: &[Dimacs], chains: &[(Id, Vec<Id>)]) -> io::Result<()> {
+    write!(to, "{id} ")?;
+    write_list(to, clause)?;
+    for (other, chain) in chains {
+        if *other > 0 {
+            write!(to, " -{other}")?;
+        }
+        chain.iter().try_for_each(|id| write!(to, " {id}"))?;
+    }
+    to.write_all(b" 0\n")
+}
+
+fn write_list(to: &mut dyn Write, clause: &[Dimacs]) -> io::Result<()> {
     clause.iter().try_for_each(|lit| write!(to, "{lit} "))?;
-    to.write_all(b"0\n")
+    to.write_all(b"0")
 }

@@ -138,7 +138,7 @@ impl Plan {
     }
 
     /// The steps that are left of the proof.
-    pub fn steps<'a>(&'a self, bytes: &'a mut &'a [u8]) -> Steps<'a> {
+    pub fn steps<'a>(&'a self, bytes: &'a [u8]) -> Steps<'a> {
         Steps {
             plan: self,
             proof: Proof::new(bytes),

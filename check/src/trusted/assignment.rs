@@ -17,9 +17,9 @@ impl Conflict {
     }
 }
 
-/// The literals that hold, each with what made it hold if anybody wants to know (`C`): the checker does not.
+/// The literals that hold, each with what made it hold (`C`).
 #[derive(Debug, Default)]
-pub struct Assignment<C = ()> {
+pub struct Assignment<C> {
     /// For each literal whether it holds (1), its complement does (-1), or neither (0).
     value: Vec<i8>,
     trail: Vec<Lit>,

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::assignment::{Assignment, Conflict};
 use super::lit::Lit;
+use super::nogoods::Values;
 use crate::program::Costs;
 
 /// A constant and literals with weights of at least 0. What holds of it is a lower bound of the costs.
@@ -91,7 +92,7 @@ impl Goal {
     }
 
     /// The costs of an assignment of all variables.
-    pub fn costs(&self, values: &Assignment) -> Vec<i128> {
+    pub fn costs(&self, values: &Values) -> Vec<i128> {
         let held = |[row, _]: &[Row; 2]| {
             let terms = row.terms.iter().filter(|(lit, _)| values.is_true(*lit));
             row.constant + terms.map(|(_, weight)| weight).sum::<i128>()
@@ -196,7 +197,7 @@ impl Goal {
     /// What the lower bound of a priority comes to if some of its literals count for nothing: the constant,
     /// and the weights of literals that hold, each less the weight that `part` has for the literal. `None` if
     /// `part` has more than there is.
-    pub fn rest(&self, priority: usize, part: &[(Lit, i128)], values: &Assignment) -> Option<i128> {
+    pub fn rest(&self, priority: usize, part: &[(Lit, i128)], values: &Values) -> Option<i128> {
         let row = &self.rows[priority][1];
         let mut rest = row.now;
         for &(lit, weight) in part {

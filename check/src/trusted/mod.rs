@@ -13,7 +13,7 @@ mod sums;
 
 pub use assignment::{Assignment, Conflict};
 pub use goal::Goal;
-pub use nogoods::{Handle, Look, Nogoods};
+pub use nogoods::{Handle, Look, Nogoods, Values};
 pub use propagator::Propagator;
 
 pub use sums::{Sum, Sums, Terms};
@@ -41,15 +41,6 @@ pub enum Logged {
         /// Those from which the others follow.
         nogood: Vec<Lit>,
     },
-}
-
-/// What a proof names as a reason.
-#[derive(Clone, Copy, Debug)]
-pub enum Reason {
-    /// A nogood.
-    Nogood(Handle),
-    /// The sums and the goal.
-    Sums,
 }
 
 /// What looks for nogoods from which something follows.
@@ -82,7 +73,7 @@ struct Kept {
 /// undone. Invariant: once the engine is refuted, nothing is on the trail.
 #[derive(Debug, Default)]
 pub struct Engine<F> {
-    values: Assignment,
+    values: Values,
     nogoods: Nogoods,
     finder: F,
     sums: Sums,
@@ -129,7 +120,7 @@ impl<F: Finder> Engine<F> {
     }
 
     /// The values of literals.
-    pub fn values(&self) -> &Assignment {
+    pub fn values(&self) -> &Values {
         &self.values
     }
 
@@ -243,11 +234,11 @@ impl<F: Finder> Engine<F> {
         self.values.assign(lit)
     }
 
-    /// Looks at one reason after the other, and at nothing else.
-    pub fn follow(&mut self, mut reasons: impl Iterator<Item = Reason>) -> Result<(), Conflict> {
+    /// Looks at one reason after the other, and at nothing else: at a nogood, or at the sums and the goal.
+    pub fn follow(&mut self, mut reasons: impl Iterator<Item = Option<Handle>>) -> Result<(), Conflict> {
         reasons.try_for_each(|reason| match reason {
-            Reason::Nogood(handle) => self.nogoods.follow(handle, &mut self.values),
-            Reason::Sums => self.propagate_by(false, false),
+            Some(handle) => self.nogoods.follow(handle, &mut self.values),
+            None => self.propagate_by(false, false),
         })
     }
 
@@ -260,7 +251,7 @@ impl<F: Finder> Engine<F> {
     /// assumed.
     fn propagate_by(&mut self, finds: bool, is_base: bool) -> Result<(), Conflict> {
         loop {
-            let next = |values: &mut Assignment| match finds {
+            let next = |values: &mut Values| match finds {
                 true => values.next(),
                 false => values.next_to_count().map(|lit| (lit, true)),
             };

@@ -12,9 +12,17 @@ pub struct Handle(u32);
 impl Handle {
     /// That of a nogood that was not stored.
     pub const NOWHERE: Handle = Handle(u32::MAX);
+
+    /// The index of arrays over nogoods.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
-/// The nogoods of two or more literals.
+/// The literals that hold, each with the nogood that has made it hold. (Sums and the goal do not say so.)
+pub type Values = Assignment<Option<Handle>>;
+
+/// The nogoods.
 #[derive(Debug, Default)]
 pub struct Nogoods {
     /// Where the literals of each nogood begin, and how many there are: none once it is removed.
@@ -30,7 +38,7 @@ pub struct Nogoods {
 const MANY: usize = 1 << 14;
 
 impl Nogoods {
-    /// Stores a nogood of two or more literals, of different variables.
+    /// Stores a nogood over different variables.
     pub fn store(&mut self, lits: &[Lit]) -> Handle {
         // A nogood that has no room is not used. What follows without it is right.
         let Ok(start) = u32::try_from(self.lits.len()) else { return Handle::NOWHERE };
@@ -78,7 +86,8 @@ impl Nogoods {
     }
 
     /// Looks at one nogood: if all of its literals but one hold, the complement of that one holds.
-    pub fn follow(&self, handle: Handle, values: &mut Assignment) -> Result<(), Conflict> {
+    pub fn follow(&self, handle: Handle, values: &mut Values) -> Result<(), Conflict> {
+        values.cause = Some(handle);
         let lits = self.lits(handle);
         let mut others = lits.iter().filter(|&&lit| !values.is_true(lit));
         match (others.next(), others.next()) {
@@ -93,17 +102,17 @@ impl Nogoods {
 /// nogoods looked at. Nothing of this makes a literal hold that does not follow.
 pub struct Look<'a> {
     nogoods: &'a mut Nogoods,
-    values: &'a mut Assignment,
+    values: &'a mut Values,
 }
 
 impl<'a> Look<'a> {
     /// Lends the nogoods and the values.
-    pub(super) fn new(nogoods: &'a mut Nogoods, values: &'a mut Assignment) -> Look<'a> {
+    pub fn new(nogoods: &'a mut Nogoods, values: &'a mut Values) -> Look<'a> {
         Look { nogoods, values }
     }
 
     /// The values of literals.
-    pub fn values(&self) -> &Assignment {
+    pub fn values(&self) -> &Values {
         self.values
     }
 

@@ -28,8 +28,8 @@ pub fn proof(text: &[u8]) -> Verdict {
         return Err("a program can only be read once".into());
     };
     let told = conclude(Checker::new(plain), proof, None)?;
-    let (mut checker, mut drat) = (Checker::logging(logged), Vec::new());
-    if let Ok(clauses) = Clauses::new(&mut checker, &mut drat) {
+    let (mut checker, mut lrat) = (Checker::logging(logged), Vec::new());
+    if let Ok(clauses) = Clauses::new(&mut checker, &mut lrat, proof.len() as u64) {
         if let Some(other) = conclude(checker, proof, Some(clauses))? {
             if told.as_ref() != Some(&other) {
                 return Err(format!("{told:?}, and as clauses {other:?}"));
