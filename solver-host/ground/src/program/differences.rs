@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use solver_gpu::Lit;
 
 /// What the weights may add up to.
-pub const MOST: u64 = 1 << 61;
+pub const MOST: u64 = 1 << 59;
 
 /// What holds if a literal does: the value of `from` minus the value of `to` is at most `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ pub enum TheoryError {
     #[error("no difference constraint has a variable `{0}`, which is to be minimized")]
     NoVariable(String),
     /// The numbers are too large.
-    #[error("the numbers of the difference constraints add up to more than {MOST}, which is 2^61")]
+    #[error("the numbers of the difference constraints add up to more than {MOST}, which is 2^59")]
     TooLarge,
 }
 
