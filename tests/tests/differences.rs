@@ -241,26 +241,28 @@ fn nogoods_of_cycles_are_deleted() {
     assert!(counts.learned > 3_000 && counts.deleted * 5 > counts.learned * 4, "{counts:?}");
 }
 
-/// What bounds exclude is not decided on.
+/// What bounds exclude is not decided on, wherever the bounds are counted from.
 #[test]
 fn bounds_exclude_open_constraints() {
-    // Twenty tasks, whose times do not overlap.
-    let text = String::from(
-        "t(1..20). {b(I,J)} :- t(I), t(J), I<J. &diff{s(I)-s(J)} <= -1 :- b(I,J).
-        &diff{s(J)-s(I)} <= -1 :- t(I), t(J), I<J, not b(I,J).
-        &diff{0-s(I)} <= -9*I :- t(I). &diff{s(I)-0} <= 9*I+4 :- t(I).",
-    );
-    let grounding = Grounding { differences: true, ..Default::default() };
-    let inputs = Inputs::of_stream(Cursor::new(text.into_bytes())).expect("text");
-    let Ok(mut ground) = read_inputs(inputs, &grounding, &Guard::default()) else {
-        eprintln!("SKIPPED: no grounder is there");
-        return;
-    };
-    ground.read_differences().expect("differences");
-    let options = Options { device: DeviceKind::Cpu, ..Options::default() };
-    let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
-    let mut solver = Solver::new(ground, options).expect("a processor");
-    assert!(matches!(solver.next_answer(&|| false).expect("a processor"), Step::Answer(_)));
-    let counts = solver.statistics();
-    assert_eq!((counts.decisions, counts.conflicts), (0, 0));
+    for origin in ["0", "o"] {
+        // Twenty tasks, whose times do not overlap.
+        let text = format!(
+            "t(1..20). {{b(I,J)}} :- t(I), t(J), I<J. &diff{{s(I)-s(J)}} <= -1 :- b(I,J).
+            &diff{{s(J)-s(I)}} <= -1 :- t(I), t(J), I<J, not b(I,J).
+            &diff{{{origin}-s(I)}} <= -9*I :- t(I). &diff{{s(I)-{origin}}} <= 9*I+4 :- t(I)."
+        );
+        let grounding = Grounding { differences: true, ..Default::default() };
+        let inputs = Inputs::of_stream(Cursor::new(text.into_bytes())).expect("text");
+        let Ok(mut ground) = read_inputs(inputs, &grounding, &Guard::default()) else {
+            eprintln!("SKIPPED: no grounder is there");
+            return;
+        };
+        ground.read_differences().expect("differences");
+        let options = Options { device: DeviceKind::Cpu, ..Options::default() };
+        let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut solver = Solver::new(ground, options).expect("a processor");
+        assert!(matches!(solver.next_answer(&|| false).expect("a processor"), Step::Answer(_)));
+        let counts = solver.statistics();
+        assert_eq!((counts.decisions, counts.conflicts), (0, 0), "{origin}");
+    }
 }

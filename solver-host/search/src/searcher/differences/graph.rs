@@ -7,11 +7,12 @@
 //! algorithm, so that each node rises once. If the new edge's first node would have to rise, there is a
 //! cycle.
 //!
-//! Some nodes begin with 0, and all others far below. So a value that a path from such a node demands is a lower
-//! bound of the difference to it, and [`Graph::path`] says why. A graph that is turned round has the upper bounds,
-//! times -1. Removed edges take back what they have raised.
+//! Some nodes begin with 0, and all others far below. So a value that a path from such a node demands is a
+//! lower bound of the difference to it, and [`Graph::path`] says why. A graph that is turned round has the
+//! upper bounds, times -1. Removed edges take back what they have raised.
 //!
-//! Invariant: the values are the least that satisfy all edges of the graph and are no less than at the beginning.
+//! Invariant: the values are the least that satisfy all edges of the graph and are no less than at the
+//! beginning.
 
 use std::collections::BinaryHeap;
 use yasmin_ground::program::{Edge, MOST};
@@ -19,8 +20,8 @@ use yasmin_ground::program::{Edge, MOST};
 /// Stands for no edge.
 const NONE: u32 = u32::MAX;
 
-/// The value that a node without a bound begins with. From here on, a path raises it by at most what all edges demand, which
-/// is [`MOST`], and as much again for the bound of a variable that is minimized.
+/// The value that a node without a bound begins with. From here on, a path raises it by at most what all
+/// edges demand, which is [`MOST`], and as much again for the bound of a variable that is minimized.
 const UNBOUNDED: i64 = -(1 << 62);
 const _: () = assert!(2 * MOST < UNBOUNDED.unsigned_abs() / 2);
 
@@ -110,8 +111,8 @@ impl Graph {
         cycle
     }
 
-    /// The same as [`Graph::add`] for an edge that is in the graph, or that is going to be, whose number has become
-    /// smaller.
+    /// The same as [`Graph::add`] for an edge that is in the graph, or that is going to be, whose number has
+    /// become smaller.
     pub fn tighten(&mut self, all: &[Edge], index: u32) -> Option<Vec<u32>> {
         let before = self.mark();
         let [first, second] = self.ends(all[index as usize]);
