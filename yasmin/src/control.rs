@@ -571,7 +571,7 @@ impl Control {
     }
 
     /// The same, by something about these atoms.
-    fn grows_by(&mut self, heads: &[Var]) {
+    pub(crate) fn grows_by(&mut self, heads: &[Var]) {
         self.grows();
         self.past.grows_by(heads);
     }

@@ -22,6 +22,9 @@ pub enum Error {
     /// The program is too large.
     #[error(transparent)]
     TooLarge(#[from] BuildError),
+    /// A part of a theory atom is wrong.
+    #[error("{0}")]
+    Theory(&'static str),
     /// An atom of another control.
     #[error("the program has {atoms} atoms, and none with the index {index}")]
     UnknownAtom {
@@ -59,7 +62,9 @@ impl Error {
             Error::Ground(error) => error.into(),
             Error::Solve(error) => error.into(),
             Error::TooLarge(_) => Trouble::TooLarge,
-            Error::UnknownAtom { .. } | Error::NotExternal(_) | Error::Superseded => Trouble::Usage,
+            Error::UnknownAtom { .. } | Error::NotExternal(_) | Error::Theory(_) | Error::Superseded => {
+                Trouble::Usage
+            }
         };
         trouble.code()
     }

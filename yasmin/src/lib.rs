@@ -62,6 +62,7 @@ mod question;
 mod settings;
 mod steps;
 mod term;
+mod theory;
 
 pub use answer::Answer;
 pub use answers::Answers;
@@ -79,7 +80,7 @@ pub use proving::ProofFiles;
 pub use question::Question;
 pub use solver_host::device::DeviceKind;
 pub use solver_host::input::{Kind, Message};
-pub use solver_host::program::{DomainModification, External, Modifier};
+pub use solver_host::program::{Brackets, DomainModification, External, Modifier};
 pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
     Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
@@ -88,6 +89,7 @@ pub use solver_host::search::{
 };
 pub use solver_host::text;
 pub use term::{Term, TermError};
+pub use theory::{TheoryElement, TheoryTerm};
 
 // Solvers may be made on one thread and used on another.
 const _: () = {

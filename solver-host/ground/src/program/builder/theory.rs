@@ -6,7 +6,7 @@ use solver_gpu::Var;
 
 use super::{BuildError, External, ProgramBuilder};
 use crate::ids::{ElementId, TermId};
-use crate::program::theory::{TheoryAtom, TheoryElement, TheoryTerm};
+use crate::program::theory::{Theory, TheoryAtom, TheoryElement, TheoryTerm};
 
 impl ProgramBuilder {
     /// Adds a term of a theory, whose parts were added before.
@@ -28,9 +28,14 @@ impl ProgramBuilder {
         self.program.theory.atoms.push(atom);
     }
 
+    /// The theory atoms so far, with their parts.
+    pub fn theory(&self) -> &Theory {
+        &self.present().theory
+    }
+
     /// The first theory atom, as a logic program has it, if there is one.
     pub fn first_theory_atom(&self) -> Option<String> {
-        let theory = &self.present().theory;
+        let theory = self.theory();
         theory.atoms.first().map(|atom| theory.text_of(atom))
     }
 
