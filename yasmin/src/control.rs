@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::asked::{Asked, End, Progress};
 use crate::atom::{Atom, Literal};
 use crate::error::Error;
+use crate::lent::lend;
 use crate::past::{Past, Pasts, Translated};
 use crate::proving::{Proofs, PROPAGATED};
 use crate::question::Question;
@@ -51,6 +52,8 @@ pub struct Control {
     /// The propagators, in the order in which they were registered.
     pub(crate) propagators: Vec<Registered>,
     messages: Vec<Message>,
+    /// Whether theory atoms are difference constraints.
+    pub(crate) reads_differences: bool,
 }
 
 /// What a propagator wishes for, before each search.
@@ -141,6 +144,7 @@ impl Control {
             unproved: None,
             propagators: Vec::new(),
             messages: Vec::new(),
+            reads_differences: false,
         }
     }
 
@@ -387,7 +391,7 @@ impl Control {
                 if self.builder.has_wide_costs() {
                     return Err(BuildError::Weights.into());
                 }
-                let (mut program, externals) = self.builder.lend()?;
+                let (mut program, externals) = lend(&mut self.builder, self.reads_differences)?;
                 if let Some(how) = &domain {
                     Arc::make_mut(&mut program).modify_domain(how);
                 }
@@ -552,6 +556,7 @@ impl Control {
         self.turn += 1;
         let Some(Prepared { program, externals, solvers, desk }) = self.prepared.take() else { return };
         drop(desk);
+        let is_plain = program.differences.is_none();
         drop(program);
         let size = self.builder.size();
         for Asking { goal, mut solver, .. } in solvers {
@@ -562,7 +567,7 @@ impl Control {
                 self.unproved = self.unproved.take().or(ended.err());
             }
             // A device that fails will say so to the next question.
-            if let Ok(legacy) = solver.leaving() {
+            if let (Ok(legacy), true) = (solver.leaving(), is_plain) {
                 let externals = externals.iter().map(|&(atom, _)| atom).collect();
                 self.past.note(Past { goal, legacy, size, externals, is_extended: true });
             }

@@ -3,7 +3,7 @@
 use solver_host::input::ground::ReadError;
 use solver_host::input::InputError;
 use solver_host::output::Trouble;
-use solver_host::program::BuildError;
+use solver_host::program::{BuildError, TheoryError};
 use solver_host::search::SolveError;
 
 /// Why something cannot be done. After an error of reading or adding, everything is as it was before.
@@ -22,6 +22,9 @@ pub enum Error {
     /// The program is too large.
     #[error(transparent)]
     TooLarge(#[from] BuildError),
+    /// A theory atom is no difference constraint, where all are to be.
+    #[error(transparent)]
+    Differences(#[from] TheoryError),
     /// A part of a theory atom is wrong.
     #[error("{0}")]
     Theory(&'static str),
@@ -58,7 +61,7 @@ impl Error {
     /// `docs/errors.md` lists the words.
     pub fn code(&self) -> &'static str {
         let trouble = match self {
-            Error::Input(_) | Error::Number(_) => Trouble::Input,
+            Error::Input(_) | Error::Number(_) | Error::Differences(_) => Trouble::Input,
             Error::Ground(error) => error.into(),
             Error::Solve(error) => error.into(),
             Error::TooLarge(_) => Trouble::TooLarge,

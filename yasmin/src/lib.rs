@@ -53,6 +53,7 @@ mod cores;
 mod error;
 mod facets;
 mod known;
+mod lent;
 mod many;
 mod past;
 mod propagator;

@@ -1,7 +1,9 @@
-//! Theory atoms that are added one by one.
+//! Theory atoms that are added one by one, and those that are difference constraints.
 //!
-//! Main function: [`Control::add_theory_atom`]. The functions are those of clingo's backend.
+//! Main functions: [`Control::add_theory_atom`] and [`Control::read_differences`]. The functions that add are
+//! those of clingo's backend.
 
+use crate::answer::Answer;
 use crate::atom::{Atom, Literal};
 use crate::control::Control;
 use crate::error::Error;
@@ -102,7 +104,8 @@ impl Control {
         Ok(TheoryElement(self.builder.theory_element(program::TheoryElement { terms, condition })))
     }
 
-    /// Adds a theory atom, and returns its atom: `atom`, or a new one. Without a rule it may be true or false.
+    /// Adds a theory atom, and returns its atom: `atom`, or a new one. Without a rule it may be true or
+    /// false.
     ///
     /// # Errors
     /// If a term, an element or an atom is another control's.
@@ -156,6 +159,16 @@ impl Control {
         Ok(Atom(atom))
     }
 
+    /// Reads theory atoms `&diff` as clingo-dl does, from the next question on: each says that the difference
+    /// of two integer variables is at most a number. Answers have the variables' values
+    /// ([`Answer::values`]). Of what was learned nothing stays when the program grows. A question about a
+    /// program with other theory atoms fails.
+    pub fn read_differences(&mut self) {
+        self.grows();
+        self.past.forget();
+        self.reads_differences = true;
+    }
+
     fn theory_term(&mut self, term: program::TheoryTerm, depth: u32) -> TheoryTerm {
         self.grows();
         TheoryTerm { id: self.builder.theory_term(term), depth }
@@ -172,5 +185,16 @@ impl Control {
             return Err(Error::Theory("terms of a theory are nested deeper than 1000 times"));
         }
         Ok((terms.iter().map(|term| term.id).collect(), depth))
+    }
+}
+
+impl Answer {
+    /// The integer variables of difference constraints, with the least values that the constraints allow:
+    /// none for a variable that no true constraint is about. Consequences have no values.
+    pub fn values(&self) -> impl Iterator<Item = (&str, Option<i64>)> {
+        let differences = self.program.differences.as_ref().filter(|_| self.consequences().is_none());
+        let values = differences.and_then(|differences| differences.values(|lit| self.set.holds(lit)));
+        let names = differences.map_or(&[][..], |differences| &differences.names);
+        names.iter().map(String::as_str).zip(values.unwrap_or_default())
     }
 }

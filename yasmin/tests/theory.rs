@@ -1,13 +1,52 @@
-//! Theory atoms that are added one by one.
+//! Theory atoms that are added one by one, and difference constraints among them.
 
-use yasmin::{Atom, Brackets, Control, Options, Question, Term, TheoryTerm};
+use yasmin::{Answer, Atom, Brackets, Control, Options, Question, Term, TheoryTerm};
 
-/// The answer sets.
+/// Adds `&diff{u - v} <= most`.
+fn difference(control: &mut Control, [u, v]: [&str; 2], most: i32) -> Atom {
+    let [u, v, diff] = [u, v, "diff"].map(|name| control.add_theory_term_string(name));
+    let minus = control.add_theory_term_function("-", &[u, v]).expect("terms");
+    let element = control.add_theory_element(&[minus], &[]).expect("a term");
+    let most = control.add_theory_term_number(most);
+    control.add_theory_atom_with_guard(diff, &[element], "<=", most, None).expect("parts")
+}
+
+/// The answer sets: what is shown, and the values.
 fn answers(control: &mut Control) -> Vec<String> {
+    let text = |answer: Answer| {
+        let values = answer.values().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        answer.names().map(String::from).chain(values).collect::<Vec<_>>().join(" ")
+    };
     let found = control.solve(&Question::new()).expect("a processor");
-    let mut found: Vec<String> = found.map(|answer| answer.expect("a processor").to_string()).collect();
+    let mut found: Vec<String> = found.map(|answer| text(answer.expect("a processor"))).collect();
     found.sort();
     found
+}
+
+#[test]
+fn a_program_with_differences_grows() {
+    let mut control = Control::new(Options::on_processor());
+    control.read_differences();
+    // `{a}. &diff{x-y} <= -2 :- a.`
+    let a = control.atom();
+    control.choice(&[a], &[]).expect("an atom");
+    control.show("a", &[a.positive()]).expect("an atom");
+    let first = difference(&mut control, ["x", "y"], -2);
+    control.rule(&[first], &[a.positive()]).expect("atoms");
+    assert_eq!(answers(&mut control), ["", "a x=0 y=2"]);
+    // `b :- &diff{x-y} <= -3. &diff{y-x} <= 4.`
+    let [second, third] =
+        [(["x", "y"], -3), (["y", "x"], 4)].map(|(of, most)| difference(&mut control, of, most));
+    let b = control.atom();
+    control.rule(&[b], &[second.positive()]).expect("atoms");
+    control.show("b", &[b.positive()]).expect("an atom");
+    control.rule(&[third], &[]).expect("an atom");
+    assert_eq!(answers(&mut control), ["a b x=0 y=3", "a x=0 y=2", "b x=0 y=3", "x=0 y=0"]);
+    // `:- not b. &diff{y-x} <= 2.`
+    control.rule(&[], &[!b.positive()]).expect("an atom");
+    let fourth = difference(&mut control, ["y", "x"], 2);
+    control.rule(&[fourth], &[]).expect("an atom");
+    assert!(answers(&mut control).is_empty());
 }
 
 #[test]
@@ -28,6 +67,12 @@ fn atoms_of_other_theories_may_be_true_or_false() {
     control.rule(&[], &[c.positive()]).expect("an atom");
     control.show("holds", &[atom.positive()]).expect("an atom");
     assert_eq!(answers(&mut control), ["", "holds"]);
+    control.read_differences();
+    let error = control.solve(&Question::new()).err().expect("another theory");
+    assert_eq!(error.code(), "input");
+    assert!(error.to_string().contains("&sum{"), "{error}");
+    // The program is as it was.
+    assert_eq!(control.rules(), 2);
 }
 
 #[test]

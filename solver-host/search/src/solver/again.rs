@@ -16,7 +16,7 @@ use super::company::Others;
 use super::exchange::{Board, Exchange};
 use super::lead::{At, Left};
 use super::legacy::Legacy;
-use super::{Solver, Step};
+use super::{differing, Solver, Step};
 use crate::campaign::plan::Phase;
 use crate::campaign::task::{differs, Task};
 use crate::crew::Crew;
@@ -274,12 +274,14 @@ impl Solver {
         legacies: &[&Legacy],
     ) -> Result<Solver, SolveError> {
         SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
+        let options = differing::fitting(&program, options)?;
         let before = growth.as_ref().and_then(|(legacy, growth)| {
             // A task that was prepared for other options or another goal has another translation.
             let is_same = legacy.goal == *goal && differs(&legacy.options, &options).is_none();
             (is_same && legacy.can_grow).then_some((&*legacy.translation, growth))
         });
         let mut solver = Solver::spreading(options, || Task::to_grow(program, &options, goal, before))?;
+        differing::refuse_fleets(&solver.company.others, solver.program())?;
         let task = solver.campaign.task.clone();
         if task.prepared.unsatisfiable {
             return Ok(solver);
