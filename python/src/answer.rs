@@ -32,6 +32,11 @@ impl Answer {
         self.answer.consequences().map_or(0, |consequences| consequences.open)
     }
 
+    /// The integer variables of difference constraints, with their values.
+    fn values(&self) -> Vec<(String, Option<i64>)> {
+        self.answer.values().map(|(name, value)| (name.into(), value)).collect()
+    }
+
     /// Whether a literal holds: the number of an atom, negative for its complement.
     fn holds(&self, literal: i64) -> bool {
         let atom = self.names.atom_among(literal.unsigned_abs(), self.answer.atoms());

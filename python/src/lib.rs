@@ -15,6 +15,7 @@ mod observer;
 mod options;
 mod propagators;
 mod statements;
+mod theory;
 
 use answer::Answer;
 use declared::Declared;
@@ -32,6 +33,7 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use theory::Parts;
 use yasmin::{Asked, Error, External, Goal, Literal, Modifier, Optimization, Progress, ProofFiles, Question};
 
 /// How long a search runs before Python's signals are looked at.
@@ -56,6 +58,8 @@ struct Inner {
     /// What tells the texts of symbols, once there is a grounder, which shows them.
     texts: Option<Texts>,
     declared: Declared,
+    /// The parts of theory atoms, if these are difference constraints.
+    parts: Option<Parts>,
     /// Why a statement of the grounder was refused.
     failed: Option<Error>,
 }
@@ -135,6 +139,7 @@ impl Control {
             shown: Vec::new(),
             texts: None,
             declared: Declared::default(),
+            parts: None,
             failed: None,
         };
         Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default(), options }
@@ -339,6 +344,14 @@ impl Control {
             inner.asked = Some(asked);
             Ok(())
         })
+    }
+
+    /// Reads theory atoms that are told of from now on as difference constraints.
+    fn read_differences(&self, py: Python<'_>) -> PyResult<()> {
+        let mut inner = self.change(py)?;
+        inner.control.read_differences();
+        inner.parts.get_or_insert_default();
+        Ok(())
     }
 
     /// Lets an object take part in all later searches, which has the functions that [`propagators`] calls.

@@ -6,10 +6,11 @@
 //! of the struct's members, which differs between versions, is clingo's own affair.
 
 use super::{Inner, Shown};
-use std::ffi::{c_char, c_void};
+use crate::theory::Parts;
+use std::ffi::{c_char, c_void, CStr};
 use std::slice;
 use std::sync::{Mutex, PoisonError};
-use yasmin::Error;
+use yasmin::{Control, Error};
 
 /// What tells the texts of symbols: functions of clingo's library, which `clingo.h` calls
 /// `clingo_symbol_to_string_size` and `clingo_symbol_to_string`.
@@ -55,12 +56,18 @@ struct Weighted {
 
 /// What an observer's functions are told, each by its name and with its address. Their last argument, `data`,
 /// has to be the address of a mutex that lives as long as the grounder's control.
-pub fn functions() -> [(&'static str, usize); 4] {
+pub fn functions() -> [(&'static str, usize); 10] {
     [
         ("rule", rule as *const () as usize),
         ("weight_rule", weight_rule as *const () as usize),
         ("output_atom", output_atom as *const () as usize),
         ("output_term", output_term as *const () as usize),
+        ("theory_term_number", theory_term_number as *const () as usize),
+        ("theory_term_string", theory_term_string as *const () as usize),
+        ("theory_term_compound", theory_term_compound as *const () as usize),
+        ("theory_element", theory_element as *const () as usize),
+        ("theory_atom", theory_atom as *const () as usize),
+        ("theory_atom_with_guard", theory_atom_with_guard as *const () as usize),
     ]
 }
 
@@ -148,4 +155,114 @@ extern "C" fn output_term(symbol: u64, condition: *const i32, size: usize, data:
         let condition = elements(condition, size);
         tell(data, |inner| inner.show(Shown { symbol, atom: None }, &literals(condition)))
     }
+}
+
+/// The same as [`tell`] for a part of a theory atom, if somebody asks for these.
+///
+/// # Safety
+/// As for [`tell`].
+unsafe fn tell_part(
+    data: *mut c_void,
+    part: impl FnOnce(&mut Parts, &mut Control) -> Result<(), Error>,
+) -> bool {
+    // SAFETY: by the caller.
+    unsafe {
+        tell(data, |inner| inner.parts.as_mut().map_or(Ok(()), |parts| part(parts, &mut inner.control)))
+    }
+}
+
+extern "C" fn theory_term_number(id: u32, number: i32, data: *mut c_void) -> bool {
+    // SAFETY: clingo passes the data that it was given.
+    unsafe {
+        tell_part(data, |parts, control| {
+            parts.number(control, id, number);
+            Ok(())
+        })
+    }
+}
+
+extern "C" fn theory_term_string(id: u32, name: *const c_char, data: *mut c_void) -> bool {
+    // SAFETY: clingo passes a string of C, and the data that it was given.
+    unsafe {
+        let name = CStr::from_ptr(name).to_string_lossy().into_owned();
+        tell_part(data, |parts, control| {
+            parts.name(control, id, name);
+            Ok(())
+        })
+    }
+}
+
+extern "C" fn theory_term_compound(
+    id: u32,
+    kind: i32,
+    arguments: *const u32,
+    size: usize,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: as for `rule`.
+    unsafe {
+        let arguments = elements(arguments, size);
+        tell_part(data, |parts, control| parts.compound(control, id, kind, arguments))
+    }
+}
+
+extern "C" fn theory_element(
+    id: u32,
+    terms: *const u32,
+    size: usize,
+    condition: *const i32,
+    literals_size: usize,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: as for `rule`.
+    unsafe {
+        let (terms, condition) = (elements(terms, size), elements(condition, literals_size));
+        tell(data, |inner| {
+            let Some(mut parts) = inner.parts.take() else { return Ok(()) };
+            let condition = inner.literals(&literals(condition));
+            let told = condition.and_then(|of| parts.element(&mut inner.control, id, terms, &of));
+            inner.parts = Some(parts);
+            told
+        })
+    }
+}
+
+/// Tells of a theory atom, whose number is 0 if it is a directive.
+///
+/// # Safety
+/// As for [`tell`].
+unsafe fn tell_theory_atom(
+    data: *mut c_void,
+    atom: u32,
+    of: (u32, &[u32]),
+    guard: Option<(u32, u32)>,
+) -> bool {
+    // SAFETY: by the caller.
+    unsafe {
+        tell(data, |inner| {
+            let Some(parts) = inner.parts.take() else { return Ok(()) };
+            let atom = (atom > 0).then(|| inner.atom(u64::from(atom))).transpose();
+            let told = atom.and_then(|atom| parts.atom(&mut inner.control, atom, of, guard));
+            inner.parts = Some(parts);
+            told
+        })
+    }
+}
+
+extern "C" fn theory_atom(atom: u32, name: u32, parts: *const u32, size: usize, data: *mut c_void) -> bool {
+    // SAFETY: as for `rule`.
+    unsafe { tell_theory_atom(data, atom, (name, elements(parts, size)), None) }
+}
+
+extern "C" fn theory_atom_with_guard(
+    atom: u32,
+    name: u32,
+    parts: *const u32,
+    size: usize,
+    operator: u32,
+    right: u32,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: as for `rule`.
+    unsafe { tell_theory_atom(data, atom, (name, elements(parts, size)), Some((operator, right))) }
 }
