@@ -87,6 +87,17 @@ def test_steps():
     assert values == [2, 2, 1]
 
 
+def test_other_theories_are_left_alone():
+    theory, control = yasmin.DL(), yasmin.Control(["0"])
+    theory.register(control)
+    control.add("#theory other { t { + : 1, binary, left }; &sum/1 : t, {<=}, t, any; &diff/1 : t, any }.")
+    control.add("a :- &sum(x) { 1+y } <= 3. b :- &diff(x) { y }. &__diff_h { x } <= 3. &__diff_h { x } >= 2 :- a.")
+    control.ground()
+    found = []
+    control.solve(on_model=lambda model: found.append(theory.on_model(model) or str(model)))
+    assert sorted(found) == ["a b dl(x,2)", "a dl(x,2)", "b dl(x,0)", "dl(x,0)"], found
+
+
 def test_what_is_no_constraint_is_an_error():
     for program, words in (
         ("&diff{x+y} <= 3.", "no difference constraint"),
