@@ -34,6 +34,7 @@ mod in_memory;
 pub mod last_words;
 #[cfg(feature = "command")]
 mod lemma_file;
+#[cfg(feature = "command")]
 mod lines;
 pub mod memory;
 #[cfg(feature = "command")]
