@@ -296,6 +296,10 @@ impl Asker<'_> {
     }
 
     fn print(&mut self, told: Told, line: u64, text: &str) -> io::Result<()> {
+        if let Some(shared) = self.shared.filter(|_| told.has(Told::FOUND) && !self.told.has(Told::FOUND)) {
+            // Whoever cuts the run short knows it from there.
+            shared.found_beside();
+        }
         self.told.0 |= told.0;
         self.replies += 1;
         if self.shared.is_none() {

@@ -141,6 +141,12 @@ impl Shared {
         Some(Held { session, _goes_on: GoesOn::new() })
     }
 
+    /// Notes for the exit code that a run that prints by itself has found an answer set.
+    pub fn found_beside(&self) {
+        self.found.store(true, Ordering::Relaxed);
+        self.session().found_beside();
+    }
+
     /// Says something that the user should know, besides the results.
     pub fn warn(&self, text: &str) {
         self.session().warn(&self.around.tell, &format!("yasmin: warning: {text}"));

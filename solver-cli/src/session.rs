@@ -106,6 +106,8 @@ pub struct Session {
     call: Times,
     /// What is known so far.
     known: Summary,
+    /// Whether somebody who prints by itself has found an answer set.
+    has_found_beside: bool,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
     /// The exit code and the error, once the document is closed.
@@ -117,7 +119,7 @@ impl Session {
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant, hold: Hold) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
         let (searched, before, call, known) = (None, Times::default(), Times::default(), Summary::default());
-        let (broken, finished) = (None, None);
+        let (has_found_beside, broken, finished) = (false, None, None);
         Session {
             printer,
             progress,
@@ -132,6 +134,7 @@ impl Session {
             before,
             call,
             known,
+            has_found_beside,
             broken,
             finished,
         }
@@ -293,6 +296,11 @@ impl Session {
         }
     }
 
+    /// Notes for the exit code that a run that prints by itself has found an answer set.
+    pub fn found_beside(&mut self) {
+        self.has_found_beside = true;
+    }
+
     /// Takes the line away of a run that prints by itself.
     pub fn end_progress(&self) {
         if let Some(progress) = &self.progress {
@@ -362,7 +370,7 @@ impl Session {
             None => {}
         }
         let error = summary.ending.failure().map(|failure| failure.error.clone());
-        let code = exit::code(&summary);
+        let code = exit::code(&summary) | if self.has_found_beside { exit::SATISFIABLE } else { 0 };
         self.finished = Some((code, error.clone()));
         Ending::Done { code, error, leaves_worker }
     }

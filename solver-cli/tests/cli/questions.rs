@@ -141,6 +141,28 @@ fn an_answer_comes_while_questions_still_arrive() {
 }
 
 #[test]
+fn a_run_that_is_cut_short_tells_that_an_answer_set_was_found() {
+    let folder = Folder::new("cut-questions");
+    let program = folder.file("many.lp", "{a(1..60)}.");
+    // Nobody has room for all answer sets.
+    let questions = folder.file("questions.txt", "a(1)\n{\"models\": 0}\n");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -v 300000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_yasmin"), "--device=cpu"]);
+    let output = limited.args([&program, "--questions", &questions]).output().expect("there is a shell");
+    assert_eq!(output.status.code(), Some(43), "{output:?}");
+    // The second signal ends the run without whoever answers.
+    let mut child = command(&[&program, "--questions=-"]).spawn().expect("the binary is there");
+    let mut ask = child.stdin.take().expect("is piped");
+    ask.write_all(b"a(1)\n{\"models\": 0}\n").expect("it reads");
+    let out = BufReader::new(child.stdout.take().expect("is piped"));
+    assert!(out.lines().next().expect("a reply").expect("text").contains("SATISFIABLE"));
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        kill(pid(&child), signal).expect("it runs");
+    }
+    assert_eq!(child.wait().expect("it was started").code(), Some(11));
+}
+
+#[test]
 fn an_interrupted_question_is_unknown() {
     let folder = Folder::new("interrupted");
     let questions = folder.file("questions.txt", "{\"time_limit\": 0.05}\n{}\n");
