@@ -5,6 +5,8 @@ use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use solver_host::text;
+
 /// How many lines a thread takes at once at most. It takes no more than there are, so that nobody waits for
 /// further ones.
 const LINES: usize = 64;
@@ -42,6 +44,12 @@ impl Input {
     }
 }
 
+/// A line as a string. Replies have characters that stand for bytes, and may be asked about with these: so
+/// they stay what they are in a line that is UTF-8.
+fn text_of(line: Vec<u8>) -> String {
+    String::from_utf8(line).unwrap_or_else(|other| text::of_bytes(other.into_bytes()))
+}
+
 /// Lines as they arrive, from `threads` threads that read them. `understand` makes of a line and its number what
 /// has come, if anything has.
 ///
@@ -63,7 +71,7 @@ pub fn lines<T: Send + 'static>(
                 return;
             }
             let come = read.into_iter().filter_map(|(number, line)| match line {
-                Ok(bytes) => understand(number, Ok(String::from_utf8_lossy(&bytes).trim())),
+                Ok(bytes) => understand(number, Ok(text_of(bytes).trim())),
                 Err(why) => understand(number, Err(why)),
             });
             if tell.send(come.collect()).is_err() {

@@ -60,6 +60,15 @@ fn names_may_be_typed() {
     let (code, out, err) = run_bytes(&[b"-V0", b"--assume=x(\"\xe9\")"], PROGRAM);
     assert!(code == 65 && has(&err, b"`x(\"\xe9\")`"), "{}", String::from_utf8_lossy(&err));
     assert!(!has(&out, b"SATISFIABLE"));
+    // In a question a name has its byte, or the character that JSON has for it.
+    let folder = Folder::new("byte-questions");
+    let program = folder.0.join("program.aspif");
+    fs::write(&program, PROGRAM).expect("a file");
+    let asks = b"p(\"\xe9\")\nx\xe9\n{\"assumptions\": [\"p(\\\"\xf4\x8f\xbf\xa9\\\")\"]}\n";
+    let (_, out, _) = run_bytes(&[program.as_os_str().as_bytes(), b"--questions=-", b"-t1"], asks);
+    let told = String::from_utf8(out).expect("JSON is UTF-8");
+    assert_eq!(told.matches("{\"Value\":[\"p(\\\"\u{10ffe9}\\\")\"]}").count(), 2, "{told}");
+    assert!(told.contains("called `x\u{10ffe9}`"), "{told}");
     // Why there is no answer set: `:- e. #external e. [true]`
     let forbidden = b"asp 1 0 0\n1 0 0 0 1 1\n5 1 1\n4 2 e\xe9 1 1\n0\n";
     let (code, out, _) = run_bytes(&[b"--explain"], forbidden);
