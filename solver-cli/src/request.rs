@@ -11,6 +11,7 @@ use data_encoding::BASE64;
 use flate2::{write::GzEncoder, Compression};
 use solver_host::output::{self, printer, Format, Style, Summary, Trouble};
 use solver_host::search::Options;
+use solver_host::text;
 
 use super::defaults::Defaults;
 use super::words::spelled_out;
@@ -133,14 +134,14 @@ fn about_itself(typed: &args::Args) -> Result<Option<String>, String> {
     } else if typed.trace_schema {
         return Ok(Some(solver_host::search::TRACE_SCHEMA.into()));
     } else if typed.view_page {
-        let Some(trace) = &typed.trace else { return Ok(Some(VIEW_PAGE.into())) };
+        let Some(trace) = typed.trace.clone().map(validated::real) else { return Ok(Some(VIEW_PAGE.into())) };
         let cannot = |why| {
             format!(
                 "{}: the trace cannot be read: {why}; first write it, without --view-page",
-                trace.display()
+                text::of_os(&trace)
             )
         };
-        return view_page_with(trace).map(Some).map_err(cannot);
+        return view_page_with(&trace).map(Some).map_err(cannot);
     } else if let Some(shell) = typed.completions {
         clap_complete::generate(shell, &mut with_values(args::Args::command()), "yasmin", &mut text);
     } else if typed.man {

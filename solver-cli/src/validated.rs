@@ -337,7 +337,7 @@ impl TryFrom<Args> for Request {
 }
 
 /// The path that was typed: the words of the command line are strings as [`text`] has them.
-fn real(typed: PathBuf) -> PathBuf {
+pub fn real(typed: PathBuf) -> PathBuf {
     typed.to_str().map_or(typed.clone(), |typed| text::to_os(typed).into())
 }
 

@@ -93,6 +93,12 @@ fn files_may_have_any_name() {
     assert!(input.is_some_and(|input| input.ends_with("/p\u{10ffe9}.aspif")));
     let (code, _, err) = run_bytes(&[b"nowhere-\xe9"], b"");
     assert!(code == 65 && has(&err, b"nowhere-\xe9: cannot be read"), "{}", String::from_utf8_lossy(&err));
+    let trace = bytes(&path(b"\xe9.trace"));
+    assert_eq!(run_bytes(&[&bytes(&program), b"-t1", b"--trace", &trace], b"").0, 10);
+    let (code, page, err) = run_bytes(&[b"--trace", &trace, b"--view-page"], b"");
+    assert!(code == 0 && has(&page, b"trace-inside"), "{}", String::from_utf8_lossy(&err));
+    let (code, _, err) = run_bytes(&[b"--trace=nowhere-\xe9", b"--view-page"], b"");
+    assert!(code == 65 && has(&err, b"nowhere-\xe9: the trace"), "{}", String::from_utf8_lossy(&err));
 }
 
 #[test]
