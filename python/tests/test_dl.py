@@ -103,6 +103,7 @@ def test_what_is_no_constraint_is_an_error():
         ("&diff{x+y} <= 3.", "no difference constraint"),
         ("&diff{x-y; z} <= 3.", "no difference constraint"),
         ("&diff{2*x-y} <= 3.", "no difference constraint"),
+        ("&diff{x} >= 1. &diff{y-x} >= 2147483647.", "the value of y is 2147483648"),
     ):
         with pytest.raises(yasmin.Error, match=words):
             answers(yasmin, yasmin.DL(), program)

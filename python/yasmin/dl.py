@@ -99,7 +99,13 @@ class DL:
                 self._symbols[symbol] = len(self._symbols)
             if value is not None:
                 self._values[symbol] = value
-        model.extend([clingo.Function("dl", [symbol, clingo.Number(value)]) for symbol, value in self.assignment()])
+        shown = []
+        for symbol, value in self.assignment():
+            if not -(2**31) <= value < 2**31:
+                what = f"the value of {symbol} is {value}, and numbers in terms have 32 bits: take a larger unit"
+                raise coded("input", what)
+            shown.append(clingo.Function("dl", [symbol, clingo.Number(value)]))
+        model.extend(shown)
 
     def on_statistics(self, step: StatisticsMap, accu: StatisticsMap) -> None:
         """There are no statistics of the constraints."""
