@@ -184,6 +184,10 @@ choices! {
         Auto = "auto",
         /// None.
         No = "no",
+        /// As auto, and yasmin-check checks a proof of all that is claimed, beside the search.
+        ///
+        /// This takes another process, and only the command has one.
+        Proof = "proof",
     }
 }
 

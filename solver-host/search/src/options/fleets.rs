@@ -1,6 +1,6 @@
 //! What the options say of fleets: which devices have one, and how many threads each searcher has.
 
-use super::choices::Engine;
+use super::choices::{Check, Engine};
 use super::parallel::{GpuSearchers, ParallelMode, SearcherThreads, BLOCK, COUNTING_BLOCK, HAS_HOST};
 use super::Options;
 use yasmin_device::{self as device, DeviceError, DeviceKind};
@@ -69,8 +69,11 @@ impl Options {
         }
     }
 
-    /// What of the options contradicts the rest: more searchers than there can be.
+    /// What of the options contradicts the rest: more searchers than there can be, or what no library does.
     pub fn contradiction(&self) -> Option<String> {
+        if self.check == Check::Proof {
+            return Some("--check=proof runs yasmin-check, which the command `yasmin` alone does".into());
+        }
         let (searchers, blocks) = (self.parallel_mode, self.gpu_searchers);
         if matches!(searchers, ParallelMode::Searchers(n) if n > 1) && self.engine == Engine::Host {
             return Some(format!(
