@@ -108,6 +108,9 @@ impl ControlOptions {
         if let (Reader::Control, Some((_, file))) = (reader, said.iter().find(|(id, _)| id == "files")) {
             return Err(format!("`{file}` is not an option; a control is given files by `load`"));
         }
+        if request.proof.is_some() {
+            return Err("--check=proof is for the command `yasmin` alone".into());
+        }
         if request.style.format == Format::Competition {
             return Err("--outf takes 0, 2 or 3 here".into());
         }

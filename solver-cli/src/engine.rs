@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -12,6 +13,7 @@ use super::exit::Known;
 use super::explain::Explainer;
 use super::files::WholeFile;
 use super::lemma_file::LemmaFile;
+use super::proof_check::ProofCheck;
 use super::proof_file;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
@@ -337,7 +339,7 @@ fn read_theory(program: &mut Program, request: &Request) -> Result<(), Box<dyn E
     let options = [
         // What is simplified would not say any more which atoms are in heads.
         (request.task == Task::Simplify, "--pre"),
-        (request.proof.is_some(), "--proof"),
+        (request.proof.is_some(), request.proof_option()),
         (request.trace.is_some(), "--trace"),
         (request.lemmas.is_some(), "--lemma-out"),
         (request.explains, "--explain"),
@@ -399,12 +401,12 @@ pub struct Files {
     pub lemmas: Option<LemmaFile>,
 }
 
-/// Opens the files that the search is to write.
-pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
+/// Opens the files that the search is to write. A checker, if there is one, gets what proves the results.
+pub fn open_files(request: &Request, check: Option<&Arc<ProofCheck>>) -> Result<Files, Box<dyn Error>> {
     let (trace, proof, lemmas) = (request.trace.as_ref(), request.proof.as_ref(), request.lemmas.as_ref());
     Ok(Files {
         trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
-        proof: proof.map(proof_file::sink).transpose()?,
+        proof: proof.map(|proof| proof_file::sink(proof, check.cloned())).transpose()?,
         lemmas: lemmas.map(LemmaFile::create).transpose()?,
     })
 }

@@ -27,11 +27,13 @@ pub struct TraceRequest {
 /// What a proof is written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofRequest {
-    /// The file; `-` is standard output.
-    pub path: PathBuf,
+    /// The file; `-` is standard output. Without one the proof is only checked.
+    pub path: Option<PathBuf>,
+    /// What asks for a checker that reads along, if something does.
+    pub checked_by: Option<&'static str>,
     /// Text or bytes.
     pub format: ProofFormat,
-    /// Whether the file is compressed.
+    /// Whether the file is compressed; what the checker reads is not.
     pub is_compressed: bool,
     /// Which part of the proof the file has, if several processes write a part each.
     pub part: Option<Part>,
@@ -42,10 +44,23 @@ impl ProofRequest {
     /// in the file of this name.
     pub fn of_part(&self, part: Part) -> ProofRequest {
         let mut path = self.path.clone();
-        if !part.is_first() {
+        if let Some(path) = path.as_mut().filter(|_| !part.is_first()) {
             path.as_mut_os_string().push(format!(".{}", part.number));
         }
         ProofRequest { path, part: Some(part), ..self.clone() }
+    }
+
+    /// Whether the proof goes to standard output.
+    pub fn is_printed(&self) -> bool {
+        self.path.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// The option that asks for a proof.
+    pub fn option(&self) -> &'static str {
+        match self.path {
+            Some(_) => "--proof",
+            None => "--check=proof",
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use super::memory;
 use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress};
 use super::proof_check::ProofCheck;
-use super::run::{Around, CheckProof, Company, Shared};
+use super::run::{Around, Company, Shared};
 use super::session::{Outcome, Session};
 use super::signals;
 use super::standard_output::{self, StandardOutput};
@@ -102,16 +102,14 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let proof_check = match ProofCheck::of(&request) {
-        Ok(check) => check.map(Arc::new),
+        Ok(check) => check,
         Err(error) => {
             let mut session = Session::new(results, progress, began, hold);
             return session.finish(Outcome::of(output::Ending::failed(output::Trouble::Usage, error)));
         }
     };
     let around = Around {
-        check_proof: proof_check.clone().map(|check| -> CheckProof {
-            Box::new(move |is_ground, is_stopped| check.run(check.ground(is_ground)?, is_stopped))
-        }),
+        proof_check,
         tell: Box::new(tell),
         hold_back: memory::hold_back,
         company,
@@ -137,6 +135,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     memory::on_exhaustion(move |error| {
         let ending = theirs.session().finish(Outcome::out_of_memory(error));
         grounder.try_stop();
+        theirs.leave_check();
         ending
     });
     memory::hold_back(0);
@@ -149,20 +148,18 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     signals::come_before_the_kill(request.options.parallel_mode.searchers());
     let theirs = Arc::clone(&shared);
     let worker = move || {
-        let ready = || {
-            let inputs = open(&request)?;
-            // What cannot be checked is said before the search.
-            proof_check.map(|check| check.ground(inputs.is_ground()).map(drop)).transpose()?;
-            Ok(inputs)
-        };
-        let ending = work(&request, ready, &theirs);
+        let ending = work(&request, || open(&request), &theirs);
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
     };
-    match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
-        Ok(_) => watch(&shared, &inbox, deadline, waits),
-        Err(error) => shared.session().finish(not_started("start a thread", &error)),
-    }
+    let ending =
+        match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
+            Ok(_) => watch(&shared, &inbox, deadline, waits),
+            Err(error) => shared.session().finish(not_started("start a thread", &error)),
+        };
+    // However the run has ended, no checker goes on without us.
+    shared.leave_check();
+    ending
 }
 
 /// Of a run that failed before its worker ran.

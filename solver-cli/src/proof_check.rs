@@ -1,17 +1,26 @@
-//! The check of a proof by another process, `yasmin-check`: `--check=all` with `--proof`.
+//! The check of a proof by another process, `yasmin-check`, which runs beside the search.
 //!
-//! Main type: [`ProofCheck`].
+//! Main type: [`ProofCheck`]. The checker reads the ground program from one pipe, and then the proof from
+//! another, as it is written (`proof_file.rs`). A pipe holds little, so that a slow checker has the search
+//! wait, and loses no step.
+//! Invariant: once [`ProofCheck::leave`] has returned, no checker runs and none is started.
 
 use std::error::Error;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use nix::fcntl::{fcntl, FcntlArg, FdFlag};
+use nix::sys::signal::{killpg, Signal};
+use nix::unistd::Pid;
 use serde_json::Value;
 use solver_host::output::{Proved, Trouble};
-use solver_host::search::Check;
 
 use super::exit::Known;
 use super::validated::Request;
@@ -22,78 +31,140 @@ const CHECKER: &str = "yasmin-check";
 /// How often a check is asked whether it has ended.
 const ASKED: Duration = Duration::from_millis(5);
 
-/// A check that is due once the search is over.
+/// A check that goes on while the search does.
 pub struct ProofCheck {
     checker: PathBuf,
-    /// Where the grounder's program is kept, if it is.
-    kept: Option<PathBuf>,
-    /// The input, if it is one file.
-    file: Option<PathBuf>,
-    proof: PathBuf,
+    /// The process, until somebody has waited for it. Held for moments only.
+    child: Mutex<Option<Child>>,
+    /// What the process reads the proof from, and what it prints.
+    pipes: Mutex<Option<(ChildStdin, ChildStdout)>>,
+    /// Whether nobody wants to know the verdict any more.
+    is_left: AtomicBool,
+    /// Whether the checker has read no more before the proof was whole.
+    has_ended_early: AtomicBool,
 }
 
 impl ProofCheck {
     /// The check that a request asks for, if it asks for one.
     ///
     /// # Errors
-    /// If the proof goes to standard output, or there is no checker.
-    pub fn of(request: &Request) -> Result<Option<ProofCheck>, String> {
-        let Some(proof) = request.proof.as_ref().filter(|_| request.options.check == Check::All) else {
+    /// If there is no checker.
+    pub fn of(request: &Request) -> Result<Option<Arc<ProofCheck>>, String> {
+        let Some(option) = request.proof.as_ref().and_then(|proof| proof.checked_by) else {
             return Ok(None);
         };
-        if proof.path.as_os_str() == "-" {
-            return Err("--check=all has the proof read once more: give --proof a file".into());
-        }
         let checker = find().map_err(|error| {
-            format!("--check=all with --proof runs {CHECKER}, and that fails: {error}; put it beside yasmin, or say --check=auto")
+            format!(
+                "{option} runs {CHECKER}, and that fails: {error}; put it beside yasmin, or say --check=auto"
+            )
         })?;
-        let file = match &request.files[..] {
-            [file] if file.as_os_str() != "-" => Some(file.clone()),
-            _ => None,
-        };
-        let (kept, proof) = (request.grounding.keep.clone(), proof.path.clone());
-        Ok(Some(ProofCheck { checker, kept, file, proof }))
+        Ok(Some(Arc::new(ProofCheck {
+            checker,
+            child: Mutex::default(),
+            pipes: Mutex::default(),
+            is_left: AtomicBool::new(false),
+            has_ended_early: AtomicBool::new(false),
+        })))
     }
 
-    /// The ground program, for the checker to read. `is_ground` says whether the input is ground.
+    /// Starts the checker, and gives it the ground program. The proof may be written from then on.
     ///
     /// # Errors
-    /// If it is in no file.
-    pub fn ground(&self, is_ground: bool) -> Result<&Path, Known> {
-        let (of, remedy) = match is_ground {
-            true => (&self.file, "give it as one file"),
-            false => (&self.kept, "say --keep-ground FILE"),
-        };
-        of.as_deref().ok_or_else(|| {
-            let what = format!("--check=all with --proof has the ground program read once more: {remedy}");
-            Known(Trouble::Usage, what)
-        })
+    /// If the checker cannot be started. One that does not read the program is told of by [`Self::conclude`].
+    pub fn begin(&self, program: &[u8]) -> Result<(), Box<dyn Error>> {
+        let (mut to, child) = self.start().map_err(|error| self.not_run(&error))?;
+        self.keep(child);
+        if to.write_all(program).is_err() {
+            self.has_ended_early.store(!self.is_left(), Ordering::Relaxed);
+        }
+        Ok(())
     }
 
-    /// Checks the proof, which has a conclusion. `None` if `is_stopped` says so meanwhile.
-    ///
-    /// # Errors
-    /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot be run, or cannot read a
-    /// file.
-    pub fn run(
-        &self,
-        ground: &Path,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Proved>, Box<dyn Error>> {
+    /// Starts the checker. Returns what it reads the program from.
+    fn start(&self) -> io::Result<(io::PipeWriter, Child)> {
+        let (from, to) = io::pipe()?;
+        let from = OwnedFd::from(from);
+        // Only the checker is started until this end is closed here.
+        fcntl(&from, FcntlArg::F_SETFD(FdFlag::empty()))?;
         let mut command = Command::new(&self.checker);
-        command.args([ground, &self.proof, Path::new("--json")]);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let failed = |error: io::Error| {
-            Known(Trouble::System, format!("cannot run {}: {error}", self.checker.display()))
-        };
-        let Some(told) = watched(child.map_err(failed)?, is_stopped).map_err(failed)? else {
+        command.arg(format!("/dev/fd/{}", from.as_raw_fd())).args(["-", "--json"]);
+        // A signal of the terminal is for us: we end the checker.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Ok((to, command.spawn()?))
+    }
+
+    fn keep(&self, mut child: Child) {
+        *lock(&self.pipes) = child.stdin.take().zip(child.stdout.take());
+        *lock(&self.child) = Some(child);
+        if self.is_left() {
+            self.leave();
+        }
+    }
+
+    /// Gives the checker a piece of the proof, or nobody if the checker was left.
+    ///
+    /// # Errors
+    /// If the checker reads no more.
+    pub fn take(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut pipes = lock(&self.pipes);
+        let written = pipes.as_mut().map_or(Ok(()), |(to, _)| to.write_all(bytes));
+        match written {
+            Err(error) if !self.is_left() => {
+                self.has_ended_early.store(true, Ordering::Relaxed);
+                Err(io::Error::new(error.kind(), format!("{CHECKER} reads no more of it: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the checker has ended, or has read no more, before it had the whole proof.
+    pub fn has_ended_early(&self) -> bool {
+        // Relaxed: the flag carries no other data.
+        self.has_ended_early.load(Ordering::Relaxed)
+    }
+
+    fn is_left(&self) -> bool {
+        self.is_left.load(Ordering::Acquire)
+    }
+
+    /// Ends the checker if it still runs. Nobody wants to know the verdict.
+    pub fn leave(&self) {
+        self.is_left.store(true, Ordering::Release);
+        let child = lock(&self.child).take();
+        if let Some(mut child) = child {
+            if let Ok(pid) = i32::try_from(child.id()) {
+                let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+            }
+            let _ = child.wait();
+        }
+    }
+
+    /// Waits for what the checker says of the proof, which is whole. `None` if the checker was left, or
+    /// `is_stopped` says so meanwhile.
+    ///
+    /// # Errors
+    /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot judge it, or has ended
+    /// without a verdict.
+    pub fn conclude(&self, is_stopped: &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> {
+        // The end of the proof is the end of the pipe.
+        let Some((_, output)) = lock(&self.pipes).take().map(|(to, output)| (drop(to), output)) else {
             return Ok(None);
         };
-        let told: Value = serde_json::from_slice(&told).map_err(|error| {
-            Known(Trouble::System, format!("{} says no JSON: {error}", self.checker.display()))
+        let Some((told, status)) = self.watched(output, is_stopped).map_err(|error| self.not_run(&error))?
+        else {
+            return Ok(None);
+        };
+        let told: Value = serde_json::from_slice(&told).map_err(|_| {
+            Known(
+                Trouble::System,
+                format!("{} has ended without a verdict: {status}", self.checker.display()),
+            )
         })?;
         let text = |name: &str| told[name].as_str().unwrap_or_default().to_string();
         match told["Verdict"].as_str() {
+            Some("accepted") if self.has_ended_early() => {
+                Err(Known::doubt("the proof is accepted without its end").into())
+            }
             Some("accepted") => {
                 let seconds = told["Seconds"].as_f64().unwrap_or_default();
                 Ok(Some(Proved { proved: text("Proved"), seconds }))
@@ -103,6 +174,47 @@ impl ProofCheck {
             _ => Err(Known::doubt("the proof has no conclusion").into()),
         }
     }
+
+    /// What the checker prints, and how it ends. `None` if it was left.
+    fn watched(
+        &self,
+        mut output: ChildStdout,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> io::Result<Option<(Vec<u8>, ExitStatus)>> {
+        thread::scope(|scope| {
+            let reader =
+                thread::Builder::new().name("proof check".into()).spawn_scoped(scope, move || {
+                    let mut bytes = Vec::new();
+                    output.read_to_end(&mut bytes).map(|_| bytes)
+                })?;
+            let status = loop {
+                if is_stopped() {
+                    self.leave();
+                }
+                let mut child = lock(&self.child);
+                let Some(ended) = child.as_mut().map(Child::try_wait) else { return Ok(None) };
+                if let Some(status) = ended? {
+                    // Its number may be another process's from now on.
+                    *child = None;
+                    break status;
+                }
+                drop(child);
+                thread::sleep(ASKED);
+            };
+            let bytes = reader
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("the thread that reads its output has ended")))?;
+            Ok(Some((bytes, status)))
+        })
+    }
+
+    fn not_run(&self, error: &io::Error) -> Known {
+        Known(Trouble::System, format!("cannot run {}: {error}", self.checker.display()))
+    }
+}
+
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The checker: beside this command, or where the shell finds it.
@@ -116,27 +228,4 @@ fn find() -> io::Result<PathBuf> {
         true => Ok(checker),
         false => Err(io::Error::other(format!("{} --version: {ended}", checker.display()))),
     }
-}
-
-/// What a process prints. `None` if `is_stopped` says so before the process has ended, which is then ended.
-fn watched(mut child: Child, is_stopped: &dyn Fn() -> bool) -> io::Result<Option<Vec<u8>>> {
-    let mut output = child.stdout.take().ok_or_else(|| io::Error::other("it has no output"))?;
-    thread::scope(|scope| {
-        let reader = thread::Builder::new().name("proof check".into()).spawn_scoped(scope, move || {
-            let mut bytes = Vec::new();
-            output.read_to_end(&mut bytes).map(|_| bytes)
-        })?;
-        while child.try_wait()?.is_none() {
-            if is_stopped() {
-                child.kill()?;
-                child.wait()?;
-                return Ok(None);
-            }
-            thread::sleep(ASKED);
-        }
-        reader
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the thread that reads its output has ended")))
-            .map(Some)
-    })
 }

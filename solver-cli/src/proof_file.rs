@@ -1,8 +1,8 @@
-//! Where a proof goes: `--proof`.
+//! Where a proof goes: to a file (`--proof`), to a checker (`proof_check.rs`), or to both.
 //!
-//! Main function: [`sink`]. Main type: `ProofFile`. A thread of its own writes the file, and compresses
-//! what is written if that is asked for. The search waits for the thread only if the thread is `WAITING`
-//! pieces late. Nothing is left out.
+//! Main function: [`sink`]. Main type: `ProofFile`. A thread of its own writes, and compresses what is
+//! written to the file if that is asked for. The search waits for the thread only if the thread is `WAITING`
+//! pieces late, as it is if the checker is slow. Nothing is left out.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -16,6 +16,7 @@ use solver_host::search::ProofSink;
 
 use super::exit::Known;
 use super::files::{ProofRequest, WholeFile};
+use super::proof_check::ProofCheck;
 use super::{memory, standard_output};
 
 /// The most pieces that wait for the thread.
@@ -44,12 +45,12 @@ enum Message {
     Flush(SyncSender<io::Result<()>>),
 }
 
-/// Begins the file of a proof, or of a part of one, anew.
+/// Begins the file of a proof, or of a part of one, anew. `check` reads along.
 ///
 /// # Errors
 /// If the file cannot be written, with its name, or the system lacks threads.
-pub fn sink(request: &ProofRequest) -> Result<ProofSink, Box<dyn Error>> {
-    let to = Box::new(ProofFile::create(request)?);
+pub fn sink(request: &ProofRequest, check: Option<Arc<ProofCheck>>) -> Result<ProofSink, Box<dyn Error>> {
+    let to = Box::new(ProofFile::create(request, check)?);
     Ok(ProofSink { to, format: request.format, part: request.part })
 }
 
@@ -59,20 +60,21 @@ impl ProofFile {
     ///
     /// # Errors
     /// If the file cannot be written, with its name, or the system lacks threads.
-    fn create(request: &ProofRequest) -> Result<ProofFile, Box<dyn Error>> {
-        let file = match request.path.as_os_str() == "-" {
-            true => {
+    fn create(request: &ProofRequest, check: Option<Arc<ProofCheck>>) -> Result<ProofFile, Box<dyn Error>> {
+        let file = match &request.path {
+            None => None,
+            Some(_) if request.is_printed() => {
                 let given = standard_output::give_away().map_err(|error| {
                     Known(Trouble::Write, format!("cannot write the proof to standard output: {error}"))
                 })?;
-                WholeFile::of(given, "standard output".into())
+                Some(WholeFile::of(given, "standard output".into()))
             }
-            false => WholeFile::create("proof", &request.path)?,
+            Some(path) => Some(WholeFile::create("proof", path)?),
         };
         let frame = request.is_compressed.then(Vec::new);
         let (to, inbox) = mpsc::sync_channel(WAITING);
         let has_failed = Arc::new(AtomicBool::new(false));
-        let mut pieces = Pieces { file, frame, failure: None, has_failed: has_failed.clone() };
+        let mut pieces = Pieces { file, frame, check, failure: None, has_failed: has_failed.clone() };
         let thread = memory::with_room_for_thread(|| {
             thread::Builder::new().name("proof".into()).spawn(move || pieces.serve(&inbox))
         })?;
@@ -115,7 +117,8 @@ impl Drop for ProofFile {
 
 /// The thread's part.
 struct Pieces {
-    file: WholeFile,
+    file: Option<WholeFile>,
+    check: Option<Arc<ProofCheck>>,
     /// What the next frame will have, if the file is compressed.
     frame: Option<Vec<u8>>,
     /// The error that nobody was told of yet. After an error nothing is written.
@@ -150,7 +153,11 @@ impl Pieces {
     }
 
     fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some(frame) = &mut self.frame else { return self.file.write_all(bytes) };
+        if let Some(check) = &self.check {
+            check.take(bytes)?;
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(frame) = &mut self.frame else { return file.write_all(bytes) };
         frame.extend_from_slice(bytes);
         match frame.len() < FRAME {
             true => Ok(()),
@@ -162,11 +169,11 @@ impl Pieces {
         let Some(frame) = self.frame.as_mut().filter(|frame| !frame.is_empty()) else { return Ok(()) };
         let compressed = zstd::bulk::compress(frame, LEVEL)?;
         frame.clear();
-        self.file.write_all(&compressed)
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(&compressed))
     }
 
     fn finish(&mut self) -> io::Result<()> {
         self.end_frame()?;
-        self.file.flush()
+        self.file.as_mut().map_or(Ok(()), WholeFile::flush)
     }
 }

@@ -8,12 +8,12 @@ use std::cell::Cell;
 use std::error::Error;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{self, Answer, Level, Proved, Stop, Trouble};
+use solver_host::output::{self, Answer, Level, Stop, Trouble};
 use solver_host::program::Program;
 use solver_host::search::{is_opening_device, Optimization, Solver};
 
@@ -23,6 +23,7 @@ use super::engine::{Engine, Next};
 use super::explain::Explainer;
 use super::lemma_file::LemmaFile;
 use super::memory::GoesOn;
+use super::proof_check::ProofCheck;
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
 use super::validated::Request;
@@ -41,9 +42,8 @@ pub struct Around {
     pub tell: Box<dyn Fn(&str) + Send + Sync>,
     /// Holds so much memory back for showing an answer set.
     pub hold_back: fn(usize),
-    /// Checks the proof, as soon as it has a conclusion; `None` if no check is wanted. The first argument
-    /// says whether the input is ground, the other one whether the run is to stop.
-    pub check_proof: Option<CheckProof>,
+    /// Who reads the proof along, if somebody does.
+    pub proof_check: Option<Arc<ProofCheck>>,
     /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search
     /// asks.
     pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
@@ -175,6 +175,14 @@ impl Shared {
         let code = if why == Stop::Interrupted { 1 } else { 2 };
         // Relaxed: the flag carries no other data.
         let _ = self.stop.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        self.leave_check();
+    }
+
+    /// Ends a checker that is still at work, if there is one: nobody waits for it any more.
+    pub fn leave_check(&self) {
+        if let Some(check) = &self.around.proof_check {
+            check.leave();
+        }
     }
 
     /// Why the search is to stop, if so; once that is said it stays so.
@@ -192,15 +200,10 @@ impl Shared {
     }
 }
 
-/// See [`Around::check_proof`].
-pub type CheckProof =
-    Box<dyn Fn(bool, &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> + Send + Sync>;
-
 /// Searches for as many answer sets as are asked for and prints them, and ends the run.
 pub fn search(
     mut engine: impl Engine,
     request: &Request,
-    is_ground: bool,
     (explainer, lemmas): (Option<Explainer>, Option<LemmaFile>),
     shared: &Shared,
 ) -> Ending {
@@ -213,6 +216,11 @@ pub fn search(
         output::Ending::AllSearched(all) => Some(all),
         _ => None,
     };
+    let check = shared.around.proof_check.as_deref();
+    if let Some(check) = check.filter(|check| all.is_none() && !check.has_ended_early()) {
+        // Nothing is claimed, and nobody waits for the checker.
+        check.leave();
+    }
     let written = engine.end_files(all);
     if outcome.ending.failure().is_none() {
         if let Err(error) = written {
@@ -225,9 +233,11 @@ pub fn search(
             outcome.ending = output::Ending::Failed(exit::failure(&error));
         }
     }
-    if let (output::Ending::AllSearched(_), Some(check)) = (&outcome.ending, &shared.around.check_proof) {
+    let is_due = matches!(outcome.ending, output::Ending::AllSearched(_));
+    // Of a proof that the checker does not read to its end, the checker says why.
+    if let Some(check) = check.filter(|check| is_due || check.has_ended_early()) {
         shared.session().searched();
-        match check(is_ground, &|| shared.stopped().is_some()) {
+        match check.conclude(&|| shared.stopped().is_some()) {
             Ok(proved) => outcome.proved = proved,
             Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
         }

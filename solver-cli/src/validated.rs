@@ -15,7 +15,9 @@ use super::clingo::values::{Deletion, GrounderOutput, LemmaDomain, Mode, SolveLi
 use super::clingo::Accepted;
 use super::files::{LemmaRequest, ProofRequest, TraceRequest};
 use solver_host::device::DeviceKind;
-use solver_host::search::{Goal, Optimization, Options, ParallelMode, Projection, Reasoning, Symmetry};
+use solver_host::search::{
+    Check, Goal, Optimization, Options, ParallelMode, Projection, ProofFormat, Reasoning, Symmetry,
+};
 use solver_host::text;
 
 /// One run of the command.
@@ -127,6 +129,16 @@ impl Request {
         self.trace.is_some() || self.proof.is_some() || self.lemmas.is_some()
     }
 
+    /// Whether a checker reads a proof along.
+    pub fn checks_proof(&self) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.checked_by.is_some())
+    }
+
+    /// The option that asks for a proof, if there is to be one.
+    pub fn proof_option(&self) -> &'static str {
+        self.proof.as_ref().map_or("--proof", ProofRequest::option)
+    }
+
     /// Whether theory atoms are difference constraints. Their language is defined for such a program.
     pub fn reads_differences(&self) -> bool {
         self.grounding.differences
@@ -140,7 +152,7 @@ impl Request {
     /// The option that is for programs of one step, if there is one.
     pub fn wants_one_step(&self) -> Option<&'static str> {
         let options = [
-            (self.proof.is_some(), "--proof"),
+            (self.proof.is_some(), self.proof_option()),
             (self.trace.is_some(), "--trace"),
             (self.lemmas.is_some(), "--lemma-out"),
             (self.explains, "--explain"),
@@ -184,6 +196,7 @@ impl TryFrom<Args> for Request {
     type Error = clap::Error;
 
     fn try_from(typed: Args) -> Result<Self, clap::Error> {
+        let proof = proof_of(&typed)?;
         // As with clasp, a positional argument that is a number is not a file but the number of answer sets.
         let mut models = typed.models.and_then(|models| u64::try_from(models).ok());
         let mut files = Vec::new();
@@ -245,19 +258,18 @@ impl TryFrom<Args> for Request {
         if clingo.deletion == Some(Deletion::No) {
             options.keep_learned = MOST_LEARNED;
         }
+        if options.check == Check::Proof {
+            // The checker verifies each answer set of the proof.
+            options.check = Check::Auto;
+        }
         refuse(options.contradiction())?;
         let trace = typed.trace.map(|path| TraceRequest { path: real(path), limit: typed.trace_limit });
         refuse(trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)))?;
-        let proof = typed.proof.map(|path| ProofRequest {
-            path: real(path),
-            format: typed.proof_format,
-            is_compressed: typed.proof_compress,
-            part: None,
-        });
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        refuse(proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden, &options)))?;
+        refuse(proof.as_ref().and_then(|proof| refuses_proof(proof.option(), task, asks_hidden, &options)))?;
         refuse(refuses_file("explain", task).filter(|_| typed.explain))?;
-        refuse(refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options))?;
+        let proved_by = proof.as_ref().map(ProofRequest::option);
+        refuse(refuses_symmetry(proved_by, reasoning, typed.opt_mode.mode, &options))?;
         let lemmas = clingo.lemma_out.map(|path| LemmaRequest {
             path: real(path),
             style: LemmaStyle {
@@ -354,28 +366,66 @@ fn refuses_file(what: &str, task: Task) -> Option<String> {
     task.prints_program().then(|| format!("--{what} follows a search, and nothing is searched here"))
 }
 
-/// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without
-/// auxiliary names.
-fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<String> {
-    if let Some(why) = refuses_file("proof", task) {
+/// What is written of a proof, and who reads it along, if there is to be one.
+///
+/// # Errors
+/// If something else is asked for that goes with no proof that is checked.
+fn proof_of(typed: &Args) -> Result<Option<ProofRequest>, clap::Error> {
+    let (option, clingo) = ("--check=proof", &typed.clingo);
+    let checked_by = match typed.options.check {
+        Check::Proof => Some(option),
+        Check::All => Some("--check=all with --proof").filter(|_| typed.proof.is_some()),
+        _ => None,
+    };
+    let others = [
+        (typed.trace.is_some(), "--trace", "which follows a search in the place of a proof"),
+        (clingo.supp_models, "--supp-models", "which need not be answer sets"),
+        (clingo.parse_maxsat, "--parse-maxsat", "as formulas are not proved"),
+        (clingo.lemma_out.is_some(), "--lemma-out", "which keeps lemmas in the place of a proof"),
+        (typed.enum_mode == EnumMode::DomRec, "--enum-mode=domRec", "which excludes answer sets"),
+        (typed.questions.is_some(), "--questions", "which makes many searches"),
+        (typed.facets.is_some(), "--facets", "which makes many searches"),
+    ];
+    let other = others.into_iter().find(|(is_given, ..)| checked_by == Some(option) && *is_given);
+    refuse(other.map(|(_, other, why)| {
+        format!("{option} is not possible with {other}, {why}; leave out one of them")
+    }))?;
+    let path = typed.proof.clone().map(real);
+    let is_asked = path.is_some() || checked_by.is_some();
+    Ok(is_asked.then(|| ProofRequest {
+        // What only the checker reads need not be text.
+        format: if path.is_some() { typed.proof_format } else { ProofFormat::Binary },
+        path,
+        checked_by,
+        is_compressed: typed.proof_compress,
+        part: None,
+    }))
+}
+
+/// Why such a run is not proved, if so. `option` asks for the proof, and `asks_hidden` says whether
+/// consequences are asked for without auxiliary names.
+fn refuses_proof(option: &str, task: Task, asks_hidden: bool, options: &Options) -> Option<String> {
+    if let Some(why) = refuses_file(option.trim_start_matches('-'), task) {
         Some(why)
     } else if asks_hidden {
-        Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
+        Some(format!("{option}: consequences are proved of all names: leave --out-hide-aux out"))
     } else {
-        options.opt_strategy.undone("proved").map(|why| format!("--proof: {why}"))
+        options.opt_strategy.undone("proved").map(|why| format!("{option}: {why}"))
     }
 }
 
 /// Why the symmetries of a program are not broken in such a run, if they are to be.
 fn refuses_symmetry(
-    is_proved: bool,
+    proved_by: Option<&str>,
     reasoning: Reasoning,
     optimization: Optimization,
     options: &Options,
 ) -> Option<String> {
-    let with = match () {
+    let proof =
+        proved_by.map(|option| format!("{option}, which says nothing of answer sets that are excluded"));
+    let with = match &proof {
         _ if options.symmetry != Symmetry::Yes => return None,
-        _ if is_proved => "--proof, which says nothing of answer sets that are excluded",
+        Some(proof) => proof,
         _ if reasoning != Reasoning::Enumerate => "consequences, which follow from all answer sets",
         _ if optimization == Optimization::OptN => "--opt-mode=optN, which tells all optimal answer sets",
         _ => return None,

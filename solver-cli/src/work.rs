@@ -46,11 +46,15 @@ fn open_and_work(
     }
     // How the first lines are printed depends on the beginning of the input.
     let inputs = open()?;
-    let is_ground = inputs.is_ground();
-    let Files { trace, proof, lemmas } = open_files(request)?;
+    let check = shared.around.proof_check.as_ref();
+    let Files { trace, proof, lemmas } = open_files(request, check)?;
     if let (Some(_), Some(_)) = (&request.lemmas, inputs.formula()) {
         let what = "--lemma-out is for logic programs, and the input is a formula: leave the option out";
         return Err(Known(Trouble::Usage, what.into()).into());
+    }
+    if let (Some(proof), Some(_)) = (&request.proof, inputs.formula()) {
+        let what = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
+        return Err(Known(Trouble::Usage, format!("{}: {what}", proof.option())).into());
     }
     shared.session().begin(inputs.formula());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
@@ -75,6 +79,9 @@ fn open_and_work(
             _ => answer_all(asked, request, (shared, elsewhere)),
         };
     }
+    if check.is_some() {
+        shared.guard.copy();
+    }
     let (program, explainer) = match read(inputs, request, &shared.guard)? {
         Found::Whole(whole) => *whole,
         Found::Step(_, later) if shared.around.company.is_some() => return Err(later.refused().into()),
@@ -92,8 +99,9 @@ fn open_and_work(
     shared.session().read();
     let company = shared.around.company.as_deref();
     company.map_or(Ok(()), |company| company.read(&program))?;
+    check.map_or(Ok(()), |check| check.begin(&shared.guard.copied()))?;
     let mut engine = prepare(program, request, trace, proof)?;
     company.map_or(Ok(()), |company| company.prepared(&mut engine))?;
     shared.searches();
-    Ok(search(engine, request, is_ground, (explainer, lemmas), shared))
+    Ok(search(engine, request, (explainer, lemmas), shared))
 }

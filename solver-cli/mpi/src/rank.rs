@@ -201,7 +201,8 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     let why = match () {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
-        _ if request.proof.as_ref().is_some_and(|proof| proof.path.as_os_str() == "-") => {
+        _ if request.checks_proof() => "the check of a proof beside the search, as each rank writes a part",
+        _ if request.proof.as_ref().is_some_and(|proof| proof.is_printed()) => {
             let remedy = "name a file, as each rank writes one";
             return Some(format!("--proof - is not possible with several ranks: {remedy}"));
         }
@@ -581,7 +582,7 @@ fn help(
     let rank = around.rank as usize;
     let goal = request.goal_of(&program);
     let proof = request.proof.zip(around.part(run)).map(|(proof, part)| proof.of_part(part));
-    let proof = proof.as_ref().map(proof_file::sink).transpose()?;
+    let proof = proof.as_ref().map(|proof| proof_file::sink(proof, None)).transpose()?;
     Ok(assist(Helper {
         name: format!(
             "rank {rank} of {}",

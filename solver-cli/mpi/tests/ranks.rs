@@ -239,6 +239,8 @@ fn a_full_disk_is_told() {
 fn what_cannot_be_combined_is_refused_by_name() {
     for (words, named) in [
         ("--proof -", "--proof -"),
+        ("--check=proof", "the check of a proof"),
+        ("--check=all --proof /dev/null", "the check of a proof"),
         ("--trace /dev/null", "--trace"),
         ("--lemma-out /dev/null", "--lemma-out"),
         ("--enum-mode=domRec --heuristic=Domain --dom-mod=5,16", "--enum-mode=domRec"),

@@ -173,7 +173,7 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
         company: None,
         tell: Box::new(|_| {}),
         hold_back: |_| {},
-        check_proof: None,
+        proof_check: None,
         asks_to_stop: Box::new(|_| None),
     };
     let shared = Shared::new(session, Guard::default(), around);
@@ -192,13 +192,8 @@ fn document(acts: &[Act], options: &str, stop: Option<Stop>) -> (i32, Option<Str
     if let Some(why) = stop {
         shared.ask_to_stop(why);
     }
-    let ending = search(
-        Fake(acts.to_vec(), false),
-        &request(&format!("{options} --stats")),
-        true,
-        (None, None),
-        &shared,
-    );
+    let ending =
+        search(Fake(acts.to_vec(), false), &request(&format!("{options} --stats")), (None, None), &shared);
     let Ending::Done { code, error, .. } = ending else { panic!("a search ends by being done") };
     let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
     let document = serde_json::from_slice(&bytes).expect("one JSON document");
@@ -312,7 +307,7 @@ fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
     let (events, inbox) = mpsc::channel();
     let (theirs, request) = (Arc::clone(&shared), request(options));
     let worker = thread::spawn(move || {
-        events.send(Event::Ended(search(Fake(acts, false), &request, true, (None, None), &theirs)))
+        events.send(Event::Ended(search(Fake(acts, false), &request, (None, None), &theirs)))
     });
     // Not before the answer sets are printed.
     while shared.session().models() == 0 {
@@ -369,7 +364,7 @@ fn what_is_known_when_stopped_is_told() {
 fn a_reader_that_goes_away_ends_the_run_quietly() {
     let (shared, _) = shared(Format::Text, 80);
     let acts = vec![Act::Answer; 5000];
-    let ending = search(Fake(acts, false), &request("0"), true, (None, None), &shared);
+    let ending = search(Fake(acts, false), &request("0"), (None, None), &shared);
     assert!(matches!(ending, Ending::Done { code: 10, error: None, leaves_worker: false }), "{ending:?}");
     // Some are held back until there is enough to write.
     assert!(shared.session().models() < 3000);

@@ -1,15 +1,18 @@
 //! `--proof` from the command line: where the proof goes, what it is refused with, that it changes no result, and how it
 //! ends. Whether the proofs are right is for `tests/tests/proofs.rs` to say.
 
-use super::{command, full_disk_is_an_error_of, pairs, run, Folder, PAIR, PIGEONS};
+use super::{command, full_disk_is_an_error_of, json, pairs, run, told, Folder, CIRCLE, PAIR, PIGEONS};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
+use yasmin_check::proof::Proof;
+use yasmin_check::{program, Checker};
 
 fn last_line(path: &str) -> String {
     let text = fs::read_to_string(path).expect("the proof is there");
@@ -102,70 +105,193 @@ fn a_compressed_proof_is_the_same_proof() {
     }
 }
 
-/// A checker beside the command, which prints `document`, and the command.
-fn beside_a_checker(folder: &Folder, document: &str) -> PathBuf {
-    folder.file("yasmin-check", &format!("#!/bin/sh\necho '{document}'\n"));
+/// A script that stands in for the checker, and the command beside it.
+///
+/// It keeps its number, and the program and the proof that it reads, in files of the folder; `before` comes
+/// before it reads the proof, and `document` is what it prints.
+fn beside_a_checker(folder: &Folder, before: &str, document: &str) -> PathBuf {
+    let [number, program, proof] = ["checker.pid", "read.aspif", "read.proof"].map(|name| folder.path(name));
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && exit\necho $$ >'{number}'\ncat \"$1\" >'{program}'\n{before}\n\
+         cat >'{proof}'\necho '{document}'\n"
+    );
+    folder.file("yasmin-check", &script);
     folder.installed("yasmin", env!("CARGO_BIN_EXE_yasmin")).into()
 }
 
-#[test]
-fn what_the_checker_says_of_a_proof_is_told() {
-    let folder = Folder::new("proof-checked");
-    let (program, proof) = (folder.path("p.aspif"), folder.path("p.proof"));
-    fs::write(&program, PAIR).expect("it can be written");
-    let run = |document: &str, format: &str| {
-        let mut command = Command::new(beside_a_checker(&folder, document));
-        let output = command.args([&program, "0", "--check=all", "--proof", &proof, format]).output();
-        let output = output.expect("it runs");
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
+const ACCEPTED: &str = r#"{"Verdict":"accepted","Proved":"this and that","Seconds":0.25}"#;
+
+/// A run beside a checker.
+fn checked(yasmin: &PathBuf, arguments: &[&str], input: &str) -> (i32, String, String) {
+    told(fed(yasmin, arguments, input).wait_with_output().expect("it was started"))
+}
+
+fn fed(yasmin: &PathBuf, arguments: &[&str], input: &str) -> Child {
+    let mut command = Command::new(yasmin);
+    command.env_remove("YASMIN_OPTIONS").env("XDG_CONFIG_HOME", "/nonexistent").args(["--device", "cpu"]);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    // The command may end before it has read everything.
+    let _ = child.stdin.take().expect("is piped").write_all(input.as_bytes());
+    child
+}
+
+/// Whether no checker of a folder runs. One that was ended at once may have had no time to say its number.
+fn is_gone(folder: &Folder) -> bool {
+    let number = fs::read_to_string(folder.path("checker.pid")).unwrap_or_default();
+    number.trim().parse().is_ok_and(|number| kill(Pid::from_raw(number), None).is_err()) || number.is_empty()
+}
+
+/// What the checker's library says of what the checker of a folder has read.
+fn concluded(folder: &Folder) -> Option<String> {
+    let [program, proof] =
+        ["read.aspif", "read.proof"].map(|name| fs::read(folder.path(name)).expect("it was read"));
+    let mut checker = Checker::new(program::read("program", &program).expect("a program"));
+    let mut steps = Proof::new(&proof[..]);
+    while let Some(step) = steps.step().expect("a step") {
+        checker.step(&step).expect("it follows");
+    }
+    checker.conclusion().map(|concluded| concluded.to_string())
+}
+
+/// The lines of what was printed, in no order, without how long it took and without what is proved.
+fn answer(out: &str) -> Vec<&str> {
+    let is_kept = |line: &&str| {
+        let line = line.trim_start_matches("% ");
+        !["Time", "CPU Time", "Proved"].iter().any(|word| line.starts_with(word))
     };
-    let accepted = r#"{"Verdict":"accepted","Proved":"this and that","Seconds":0.25}"#;
-    let (code, out, err) = run(accepted, "--outf=0");
-    assert!(code == Some(30) && out.contains("\nProved       : this and that (0.250s)\n"), "{out}{err}");
-    let (code, out, _) = run(accepted, "--json");
-    let document: Value = serde_json::from_str(&out).expect("JSON");
-    let proved = json!({ "Verdict": "accepted", "Proved": "this and that", "Seconds": 0.25 });
-    assert_eq!((code, &document["Proof"]), (Some(30), &proved));
-    for (document, told) in [
-        (r#"{"Verdict":"refused","Reason":"step 3"}"#, "internal error: the proof is refused: step 3"),
-        (r#"{"Verdict":"unfinished"}"#, "internal error: the proof has no conclusion"),
-        (r#"{"Verdict":"error","Reason":"no file"}"#, "yasmin-check: no file"),
-        ("{", "says no JSON"),
+    let mut lines: Vec<_> = out.lines().filter(is_kept).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// A JSON document without what of it differs from run to run, and what is proved.
+fn parts(out: &str) -> (Value, Value) {
+    let document = json(out);
+    let (result, proof) = (json!([document["Result"], document["Models"]]), document["Proof"].clone());
+    let mut sets: Vec<String> = document["Call"][0]["Witnesses"]
+        .as_array()
+        .map_or(&[][..], |sets| sets)
+        .iter()
+        .map(|set| format!("{} {}", set["Value"], set["Costs"]))
+        .collect();
+    sets.sort();
+    (json!([result, sets]), proof)
+}
+
+/// `{a; b}.`, at least one of them, and each costs.
+const COSTLY: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 3 2 2\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+
+#[test]
+fn a_proof_that_is_checked_changes_no_answer_and_says_that_it_is_proved() {
+    let folder = Folder::new("proof-beside");
+    let yasmin = beside_a_checker(&folder, "", ACCEPTED);
+    let pigeons = fs::read_to_string(PIGEONS).expect("it is there");
+    for (program, options, proved) in [
+        (&*pigeons, &["0", "-t1"][..], "the program has no answer set"),
+        (CIRCLE, &["0", "-t1"], "the program has no answer set"),
+        (PAIR, &["0", "-t1"], "the program has 2 answer sets, and no other"),
+        ("asp 1 0 0\n1 0 1 1 0 0\n4 1 a 1 1\n0\n", &["--brave", "-t1"], "the brave consequences"),
+        (COSTLY, &["-t1"], "the optimal costs are 2"),
+        (COSTLY, &["--opt-mode=optN", "0", "-t1"], "the program has 1 answer set"),
     ] {
-        let (code, out, err) = run(document, "--json");
-        let doubts = told.starts_with("internal error");
-        // If the answer sets are not in doubt, the code says that there are some.
-        assert_eq!(code, Some(if doubts { 65 } else { 75 }), "{out}");
-        assert!(err.contains(told), "{err}");
-        let document: Value = serde_json::from_str(&out).expect("JSON");
-        assert_eq!(document["Result"], if doubts { "UNKNOWN" } else { "SATISFIABLE" }, "{out}");
-        assert!(
-            document["Proof"].is_null() && document["Error"].as_str().is_some_and(|why| why.contains(told))
-        );
+        let proof = [options, &["--check=proof"]].concat();
+        for style in ["--outf=0", "-q", "--outf=1"] {
+            let (code, out, err) = checked(&yasmin, &[&proof[..], &[style]].concat(), program);
+            let (same, plain, _) = run(&[options, &[style]].concat(), program);
+            assert_eq!(code, same, "{options:?} {style} {err}");
+            // A competition is told the last answer set alone, and that may be another one.
+            assert!(style == "--outf=1" || answer(&out) == answer(&plain), "{options:?} {style}: {out}");
+            assert!(out.lines().any(|line| line.ends_with(": this and that (0.250s)")), "{out}");
+        }
+        let (code, out, _) = checked(&yasmin, &[&proof[..], &["--json"]].concat(), program);
+        let (same, plain, _) = run(&[options, &["--json"]].concat(), program);
+        let ((found, is_proved), (wanted, _)) = (parts(&out), parts(&plain));
+        assert_eq!((code, found), (same, wanted), "{options:?}");
+        assert_eq!(is_proved, serde_json::from_str::<Value>(ACCEPTED).expect("JSON"));
+        let (code, out, _) = checked(&yasmin, &[&proof[..], &["--json-lines"]].concat(), program);
+        let last: Value = serde_json::from_str(out.lines().last().unwrap_or_default()).expect("JSON");
+        assert_eq!((code, &last["Proof"]["Proved"]), (same, &"this and that".into()), "{out}");
+        assert_eq!(fs::read_to_string(folder.path("read.aspif")).expect("it was read"), program);
+        let concluded = concluded(&folder).unwrap_or_default();
+        assert!(concluded.contains(proved), "{options:?}: {concluded}");
+        assert!(is_gone(&folder));
+    }
+    let (code, out, _) = checked(&yasmin, &["0", "--check=proof", "--outf=3"], PAIR);
+    assert_eq!((code, &*out), (30, ""));
+    // No other file was left.
+    let mut files: Vec<_> =
+        fs::read_dir(&folder.0).expect("it is there").map(|file| file.expect("a file").file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["checker.pid", "read.aspif", "read.proof", "yasmin", "yasmin-check"]);
+}
+
+#[test]
+fn what_the_checker_says_against_a_proof_is_told() {
+    let folder = Folder::new("proof-against");
+    let refused = r#"echo '{"Verdict":"refused","Reason":"step 3"}'; exit 10"#;
+    let many = pairs(13);
+    for (before, document, program, told) in [
+        ("", r#"{"Verdict":"refused","Reason":"step 3"}"#, PAIR, "error: the proof is refused: step 3"),
+        ("", r#"{"Verdict":"unfinished"}"#, PAIR, "error: the proof has no conclusion"),
+        ("", r#"{"Verdict":"error","Reason":"no memory"}"#, PAIR, "yasmin-check: no memory"),
+        ("", "{", PAIR, "has ended without a verdict"),
+        // While the search is on.
+        (refused, "", &many, "error: the proof is refused: step 3"),
+        (&format!("echo '{ACCEPTED}'; exit"), "", &many, "error: the proof is accepted without its end"),
+        ("kill -9 $$", "", &many, "has ended without a verdict: signal: 9"),
+    ] {
+        let yasmin = beside_a_checker(&folder, before, document);
+        let path = folder.path("p.proof");
+        for check in [&["--check=proof"][..], &["--check=all", "--proof", &path]] {
+            let (code, out, err) = checked(&yasmin, &[check, &["0", "--json"]].concat(), program);
+            let doubts = told.starts_with("error");
+            // If the answer sets are not in doubt, the code says that there are some.
+            assert_eq!(code, if doubts { 65 } else { 75 }, "{told}: {err}");
+            assert!(err.contains(told) && err.lines().count() == 1, "{err}");
+            let document = json(&out);
+            assert_eq!(document["Result"], if doubts { "UNKNOWN" } else { "SATISFIABLE" }, "{told}");
+            assert!(document["Proof"].is_null(), "{told}");
+            assert!(document["Error"].as_str().is_some_and(|why| err.contains(why)), "{told}: {err}");
+            assert!(!document["Call"][0]["Witnesses"][0].is_null(), "{told}");
+            let (again, out, _) = checked(&yasmin, &[check, &["0"]].concat(), program);
+            assert!(again == code && out.contains("Answer: 1") && !out.contains("Proved"), "{told}: {out}");
+            assert!(is_gone(&folder));
+        }
     }
 }
 
 #[test]
 fn what_cannot_be_checked_is_said_before_the_search() {
     let folder = Folder::new("proof-unchecked");
-    let (program, path) = (folder.path("p.aspif"), folder.path("p.proof"));
-    fs::write(&program, PAIR).expect("it can be written");
-    let checked = beside_a_checker(&folder, "{}");
+    let path = folder.path("p.proof");
+    let yasmin = beside_a_checker(&folder, "", ACCEPTED);
     fs::create_dir(folder.path("no-checker")).expect("it can be made");
-    let alone = folder.installed("no-checker/yasmin", env!("CARGO_BIN_EXE_yasmin")).into();
-    for (command, arguments, told) in [
-        (&checked, &["--proof", &path, "-"][..], "give it as one file"),
-        (&checked, &["--proof", "-", &program], "give --proof a file"),
-        (&alone, &["--proof", &path, &program], "--check=all with --proof runs yasmin-check"),
+    let alone: PathBuf = folder.installed("no-checker/yasmin", env!("CARGO_BIN_EXE_yasmin")).into();
+    let two_steps = "asp 1 0 0 incremental\n1 0 1 1 0 0\n0\n1 0 1 2 0 0\n0\n";
+    for (command, options, program, why) in [
+        (&alone, &["--check=all", "--proof", &path][..], PAIR, "--check=all with --proof runs yasmin-check"),
+        (&alone, &["--check=proof"], PAIR, "--check=proof runs yasmin-check"),
+        (&yasmin, &["--check=proof"], "p cnf 1 1\n1 0\n", "--check=proof: a formula in DIMACS, WCNF or OPB"),
+        (&yasmin, &["--check=proof"], two_steps, "--check=proof is for programs of one step"),
+        (&yasmin, &["--check=proof", "--trace", &path], PAIR, "--check=proof is not possible with --trace"),
+        (&yasmin, &["--check=proof", "--supp-models"], PAIR, "not possible with --supp-models"),
+        (&yasmin, &["--check=proof", "--facets"], PAIR, "not possible with --facets"),
+        (&yasmin, &["--check=proof", "--questions", &path], PAIR, "not possible with --questions"),
+        (&yasmin, &["--check=proof", "--lemma-out", &path], PAIR, "not possible with --lemma-out"),
+        (&yasmin, &["--check=proof", "-e", "domRec"], PAIR, "not possible with --enum-mode=domRec"),
+        (&yasmin, &["--check=proof", "--text"], PAIR, "--check=proof follows a search"),
+        (&yasmin, &["--check=proof", "--symmetry=yes"], PAIR, "not possible with --check=proof"),
     ] {
-        let mut command = Command::new(command);
-        command.args(arguments).arg("--check=all").env("PATH", "/nonexistent");
-        let output = command.stdin(fs::File::open(&program).expect("it is there")).output();
-        let output = output.expect("it runs");
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(65) && err.contains(told), "{err}");
-        assert!(!String::from_utf8_lossy(&output.stdout).contains("Answer"), "{err}");
+        let mut child = Command::new(command);
+        child.args(options).env("PATH", "/nonexistent");
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().expect("it runs");
+        let _ = child.stdin.take().expect("is piped").write_all(program.as_bytes());
+        let (code, out, err) = told(child.wait_with_output().expect("it was started"));
+        assert!(code == 65 && err.contains(why), "{options:?}: {err}");
+        assert!(!out.contains("Answer"), "{out}");
+        assert!(fs::metadata(folder.path("checker.pid")).is_err(), "{options:?}");
     }
 }
 
