@@ -227,6 +227,68 @@ fn a_proof_that_is_checked_changes_no_answer_and_says_that_it_is_proved() {
 }
 
 #[test]
+fn a_checked_proof_may_be_kept() {
+    let folder = Folder::new("proof-kept");
+    let (yasmin, path) = (beside_a_checker(&folder, "", ACCEPTED), folder.path("p.proof"));
+    for check in ["--check=all", "--check=proof"] {
+        let options = ["0", "-t1", check, "--proof", &path, "--proof-compress"];
+        let (code, out, err) = checked(&yasmin, &options, PAIR);
+        assert!(code == 30 && out.contains("\nProved       : this and that"), "{out}{err}");
+        let kept = zstd::decode_all(&fs::read(&path).expect("it was written")[..]).expect("it is whole");
+        assert!(kept.starts_with(b"p yasmin 1\n"));
+        assert_eq!(kept, fs::read(folder.path("read.proof")).expect("it was read"), "{check}");
+        let (code, out, err) = checked(&yasmin, &["0", "-t1", check, "--proof", "-"], PAIR);
+        assert_eq!((code, out.as_bytes()), (30, &kept[..]));
+        assert!(err.contains("\nProved       : this and that"), "{err}");
+    }
+}
+
+#[test]
+fn a_slow_checker_is_waited_for_and_reads_every_step() {
+    let folder = Folder::new("proof-slow");
+    let yasmin = beside_a_checker(&folder, "sleep 1", ACCEPTED);
+    // More than a pipe and what waits for it hold.
+    let (code, out, err) = checked(&yasmin, &["0", "-q", "-t1", "--check=proof"], &pairs(13));
+    assert!(code == 30 && out.contains("\nProved       : this and that"), "{out}{err}");
+    assert!(fs::metadata(folder.path("read.proof")).expect("it was read").len() > 1 << 17);
+    assert_eq!(concluded(&folder).as_deref(), Some("the program has 8192 answer sets, and no other"));
+}
+
+#[test]
+fn a_search_that_claims_nothing_leaves_no_checker() {
+    let folder = Folder::new("proof-left");
+    // Its reading of the proof begins when the test is over.
+    let yasmin = beside_a_checker(&folder, "sleep 1000", ACCEPTED);
+    let many = pairs(40);
+    for (options, program, code) in [
+        (&["1"][..], PAIR, 10),
+        (&["0", "-q", "--time-limit=1"], &many, 11),
+        // All was searched, and the checker was stopped.
+        (&["0", "--time-limit=1"], PAIR, 30),
+        (&["0", "-q", "--solve-limit=0"], PAIR, 0),
+    ] {
+        for style in ["--outf=0", "--json"] {
+            let options = [options, &["--check=proof", style]].concat();
+            let (was, out, err) = checked(&yasmin, &options, program);
+            assert!(was == code && err.is_empty(), "{options:?}: {was} {out}{err}");
+            assert!(!out.contains("Proved") && is_gone(&folder), "{options:?}: {out}");
+        }
+    }
+    for (program, code) in [(&*many, 11), (PAIR, 30)] {
+        fs::remove_file(folder.path("checker.pid")).expect("it is there");
+        let child = fed(&yasmin, &["0", "-q", "--check=proof"], program);
+        while fs::read_to_string(folder.path("checker.pid")).map_or(0, |number| number.len()) == 0 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_millis(300));
+        kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it is still there");
+        let (was, out, err) = told(child.wait_with_output().expect("it was started"));
+        assert!(was == code && err.is_empty() && !out.contains("Proved"), "{was} {out}{err}");
+        assert!(is_gone(&folder));
+    }
+}
+
+#[test]
 fn what_the_checker_says_against_a_proof_is_told() {
     let folder = Folder::new("proof-against");
     let refused = r#"echo '{"Verdict":"refused","Reason":"step 3"}'; exit 10"#;
