@@ -41,9 +41,12 @@ const WAIT: Duration = Duration::from_millis(1);
 /// How long a reply is waited for if no line is.
 const LONG: Duration = Duration::from_millis(20);
 
-/// How many searchers a thread reads lines for, and how many threads do at most: what thirty assumptions mean is
-/// found out in some 30 us, a tenth of what a searcher needs for a short question.
-const READS_FOR: (usize, usize) = (4, 4);
+/// How many searchers one thread reads lines for: to find out what thirty assumptions mean takes some 30 us, a tenth
+/// of what a searcher needs for a short question.
+const SEARCHERS_A_READER: usize = 4;
+
+/// How many threads read lines at most.
+const MOST_READERS: usize = 4;
 
 /// So many bytes are printed at once at most.
 const MOST: usize = 1 << 16;
@@ -436,7 +439,7 @@ fn lines_of(request: &Request, names: Option<Arc<Names>>) -> Result<Receiver<Vec
 
 /// How many threads read lines.
 fn reading_threads(request: &Request) -> usize {
-    (request.options.parallel_mode.searchers() / READS_FOR.0).clamp(1, READS_FOR.1)
+    (request.options.parallel_mode.searchers() / SEARCHERS_A_READER).clamp(1, MOST_READERS)
 }
 
 /// Lets a thread read what another process writes.
