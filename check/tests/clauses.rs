@@ -107,3 +107,19 @@ fn the_models_are_the_answer_sets() {
     }
     assert!(tight > 200 && models > 200 && loops > 50, "{tight} {models} {loops}");
 }
+
+/// An atom's number is its variable, however large, and takes no memory.
+#[test]
+fn an_atom_may_have_any_number() {
+    let text = b"asp 1 0 0\n1 1 1 2000000000 0 0\n1 0 0 0 1 2000000000\n1 0 0 0 1 -2000000000\n0\n";
+    let read = program::read("p", text).expect("a program");
+    let (mut checker, mut proof, mut formula) = (Checker::logging(read), Vec::new(), Vec::new());
+    let clauses = Clauses::new(&mut checker, &mut proof, 0).expect("no sums");
+    clauses.finish(&mut formula, checker.names()).expect("memory takes all bytes");
+    let formula = String::from_utf8(formula).expect("UTF-8");
+    assert!(formula.lines().any(|line| line == "-2000000000 0"), "{formula}");
+    let last = proof.strip_suffix(b" 0\n").expect("a lemma").rsplit(|&byte| byte == b'\n').next();
+    let last = String::from_utf8(last.expect("a line").to_vec()).expect("UTF-8");
+    // The empty clause comes last.
+    assert_eq!(last.split(' ').nth(1), Some("0"), "{last}");
+}

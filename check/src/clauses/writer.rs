@@ -48,6 +48,10 @@ pub struct Writer<'a> {
     /// The number of the last clause of the proof.
     last_id: Id,
     chains: Chains,
+    /// The variables of the chains, from 1: that of each variable of DIMACS which some clause has, and back. A
+    /// program may call an atom 2^31 - 1.
+    kept: HashMap<u32, Var>,
+    named: Vec<Dimacs>,
     /// The clauses of definitions that were written last, and the last variable before these.
     recent: Vec<Handle>,
     last_old: Dimacs,
@@ -71,6 +75,8 @@ impl<'a> Writer<'a> {
             count: 0,
             last_id: 0,
             chains: Chains::default(),
+            kept: HashMap::new(),
+            named: vec![0],
             recent: Vec::new(),
             last_old: last,
             is_refuted: false,
@@ -155,7 +161,8 @@ impl<'a> Writer<'a> {
         self.count += 1;
         let _ = write_list(&mut self.formula, clause);
         self.formula.push(b'\n');
-        let handle = self.chains.add(nogood(clause), self.count);
+        let nogood = self.nogood(clause);
+        let handle = self.chains.add(nogood, self.count);
         if self.last_id > 0 {
             self.settle();
         }
@@ -167,7 +174,7 @@ impl<'a> Writer<'a> {
         if self.is_refuted {
             return Handle::NOWHERE;
         }
-        let nogood = nogood(clause);
+        let nogood = self.nogood(clause);
         match self.chains.follows(&nogood, reasons) {
             Some(chain) => self.lemma(clause, &[(0, chain)]),
             // Whatever else has the variable is as new as this.
@@ -209,19 +216,31 @@ impl<'a> Writer<'a> {
 
     /// Writes what holds without assumptions.
     fn settle(&mut self) {
-        let Writer { lrat, chains, last_id, is_refuted, failed, .. } = self;
+        let Writer { lrat, chains, named, last_id, is_refuted, failed, .. } = self;
         if *is_refuted {
             return;
         }
         chains.settle(|lit, chain| {
             *is_refuted = lit.is_none();
             *last_id += 1;
-            let lit = lit.map(|lit| lit.var().0 as Dimacs * if lit.is_positive() { 1 } else { -1 });
+            let lit = lit.map(|lit| named[lit.var().index()] * if lit.is_positive() { 1 } else { -1 });
             if let Err(error) = write_lemma(*lrat, *last_id, lit.as_slice(), &[(0, chain.to_vec())]) {
                 failed.get_or_insert(error);
             }
             *last_id
         });
+    }
+
+    /// The nogood that says what a clause says, in the variables of the chains.
+    fn nogood(&mut self, clause: &[Dimacs]) -> Vec<Lit> {
+        let Writer { kept, named, .. } = self;
+        let mut var = |number: Dimacs| {
+            *kept.entry(number.unsigned_abs()).or_insert_with(|| {
+                named.push(number.abs());
+                Var(named.len() as u32 - 1)
+            })
+        };
+        clause.iter().map(|&lit| Lit::new(var(lit), lit < 0)).collect()
     }
 
     /// Writes a clause that follows from others. The numbers before chains are those of clauses with which it
@@ -237,11 +256,6 @@ impl<'a> Writer<'a> {
             self.failed.get_or_insert(error);
         }
     }
-}
-
-/// The nogood that says what a clause says.
-fn nogood(clause: &[Dimacs]) -> Vec<Lit> {
-    clause.iter().map(|lit| Lit::new(Var(lit.unsigned_abs()), *lit < 0)).collect()
 }
 
 fn write_lemma(to: &mut dyn Write, id: Id, clause: &[Dimacs], chains: &[(Id, Vec<Id>)]) -> io::Result<()> {
