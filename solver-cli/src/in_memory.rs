@@ -36,8 +36,8 @@ pub struct Printed {
 /// Runs the command with these arguments, the program's name first, on that standard input. Whenever the search asks
 /// whether to go on, `asks_to_stop` says why not, if so; its argument is the number of answer sets so far.
 ///
-/// A proof is not checked, as that takes another process. A time limit counts from the call. It ends the
-/// search, and does not end reading.
+/// A proof is written and not checked, as that takes another process. A time limit counts from the call. It ends
+/// the search, and does not end reading.
 ///
 /// # Errors
 /// [`Ending::Help`] or [`Ending::Usage`]: also if a file is named, or nothing would be solved.
@@ -70,8 +70,8 @@ pub fn run_request_in_memory(
     if request.proof.as_ref().is_some_and(|proof| proof.is_printed()) {
         return refused("error: --proof wants a file, because this run has no standard output of its own");
     }
-    if let Some(option) = request.proof.as_ref().and_then(|proof| proof.checked_by) {
-        return refused(&format!("error: {option} wants a process, and this run is none: leave --check out"));
+    if request.proof.as_ref().is_some_and(|proof| proof.path.is_none()) {
+        return refused("error: --check=proof wants a process, and this run is none: leave --check out");
     }
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
     let lines: Arc<Mutex<Vec<String>>> = Arc::default();

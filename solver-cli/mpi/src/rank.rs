@@ -201,7 +201,6 @@ pub fn refusal(request: &Request, is_launched: bool) -> Option<String> {
     let why = match () {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
-        _ if request.checks_proof() => "the check of a proof beside the search, as each rank writes a part",
         _ if request.proof.as_ref().is_some_and(|proof| proof.is_printed()) => {
             let remedy = "name a file, as each rank writes one";
             return Some(format!("--proof - is not possible with several ranks: {remedy}"));
