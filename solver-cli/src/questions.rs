@@ -125,12 +125,9 @@ impl Names {
         let mut literals = Vec::new();
         for (name, holds) in names_in(text)? {
             let literal = self.signed(name, holds)?;
-            let (own, opposite) = (self.named.get(&literal), self.named.get(&!literal));
-            let is_known = match holds {
-                true => own.is_some_and(|own| own == name),
-                false => own.is_none() && opposite.is_some_and(|opposite| opposite == name),
-            };
-            if !is_known {
+            // What the command assumes may have another name there.
+            let is_assumed = self.assumed.iter().any(|(other, _)| *other == literal);
+            if is_assumed || self.known_as(literal) != Some((name, holds)) {
                 spoken.push((literal, called(name, holds)));
             }
             literals.push(literal);
@@ -144,14 +141,17 @@ impl Names {
         if let Some((_, name)) = all.find(|(other, _)| *other == literal) {
             return name.clone();
         }
-        if let Some(name) = self.named.get(&literal) {
-            return name.clone();
-        }
-        match self.named.get(&!literal) {
-            Some(name) => format!("not {name}"),
+        match self.known_as(literal) {
+            Some((name, holds)) => called(name, holds),
             // Values of external atoms are in cores as well.
             None => "an external atom that is not shown".into(),
         }
+    }
+
+    /// The name of a literal in the program, and whether the literal holds if what is called so does.
+    fn known_as(&self, literal: Literal) -> Option<(&str, bool)> {
+        let name = |literal, holds| self.named.get(&literal).map(|name| (name.as_str(), holds));
+        name(literal, true).or_else(|| name(!literal, false))
     }
 
     /// The question on a line.

@@ -249,6 +249,8 @@ fn a_core_speaks_as_the_question_does() {
     assert_eq!(core(&[&program], "not b"), json!(["not b"]));
     assert_eq!(core(&[&program], "d, not d, d"), json!(["d", "not d"]));
     assert_eq!(core(&[&program, "--assume=d, not d"], "d"), json!(["d", "not d"]));
+    // The command calls the literal by another of its names.
+    assert_eq!(core(&[&program, "--assume=not b"], "not c"), json!(["not c"]));
     assert_eq!(core(&[&formula], "-1, 2"), json!(["-1", "2"]));
 }
 
