@@ -42,15 +42,14 @@ fn main() {
         ending => ending,
     });
     let is_launched = !is_rank() || typed.launcher.is_some();
-    let refusal = |request: &Request| {
-        match rank::refusal(request, is_launched) {
+    let refusal = |request: &Request| match rank::refusal(request, is_launched) {
         // The checker reads the parts of all ranks, once they are whole.
         None if request.checks_proof() => Some(
-            "several ranks are not possible with the check of a proof beside the search; run yasmin-check afterwards"
-                .into(),
+            "several ranks are not possible with the check of a proof beside the search; \
+             run yasmin-check afterwards"
+                .to_string(),
         ),
         why => why,
-    }
     };
     let asked = asked.and_then(|request| match refusal(&request) {
         Some(why) => Err(refused(&request, &why)),
