@@ -41,8 +41,8 @@ const WAIT: Duration = Duration::from_millis(1);
 /// How long a reply is waited for if no line is.
 const LONG: Duration = Duration::from_millis(20);
 
-/// How many searchers one thread reads lines for: to find out what thirty assumptions mean takes some 30 us, a tenth
-/// of what a searcher needs for a short question.
+/// How many searchers one thread reads lines for: to find out what thirty assumptions mean takes some 30
+/// us, a tenth of what a searcher needs for a short question.
 const SEARCHERS_A_READER: usize = 4;
 
 /// How many threads read lines at most.

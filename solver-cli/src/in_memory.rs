@@ -36,8 +36,8 @@ pub struct Printed {
 /// Runs the command with these arguments, the program's name first, on that standard input. Whenever the search asks
 /// whether to go on, `asks_to_stop` says why not, if so; its argument is the number of answer sets so far.
 ///
-/// A proof is written and not checked, as that takes another process. A time limit counts from the call. It ends
-/// the search, and does not end reading.
+/// A proof is written and not checked, as that takes another process. A time limit counts from the call. It
+/// ends the search, and does not end reading.
 ///
 /// # Errors
 /// [`Ending::Help`] or [`Ending::Usage`]: also if a file is named, or nothing would be solved.

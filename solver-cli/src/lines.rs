@@ -50,8 +50,8 @@ fn text_of(line: Vec<u8>) -> String {
     String::from_utf8(line).unwrap_or_else(|other| text::of_bytes(other.into_bytes()))
 }
 
-/// Lines as they arrive, from `threads` threads that read them. `understand` makes of a line and its number what
-/// has come, if anything has.
+/// Lines as they arrive, from `threads` threads that read them. `understand` makes of a line and its number
+/// what has come, if anything has.
 ///
 /// # Errors
 /// If the system has no thread to give.

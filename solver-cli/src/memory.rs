@@ -61,7 +61,8 @@ pub fn begin(conclude: Conclude) {
     #[cfg(target_env = "gnu")]
     unsafe {
         if has_few_addresses() {
-            // One heap for all threads, which wait for each other: each further heap reserves 64 MiB of addresses.
+            // One heap for all threads, which wait for each other: each further heap reserves 64 MiB of
+            // addresses.
             libc::mallopt(libc::M_ARENA_MAX, 1);
         }
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);

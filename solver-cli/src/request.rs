@@ -18,8 +18,8 @@ use super::words::spelled_out;
 use super::written::Written;
 use super::{args, validated, Ending};
 
-/// What is asked for by the given arguments, the program's name first. Nothing is started, and nothing is opened
-/// but the trace for `--view-page`.
+/// What is asked for by the given arguments, the program's name first. Nothing is started, and nothing is
+/// opened but the trace for `--view-page`.
 ///
 /// # Errors
 /// [`Ending::Help`] or [`Ending::Usage`].

@@ -1,7 +1,7 @@
 //! A plain checker of LRAT proofs, with which those of small programs are compared (Cruz-Filipe et al. 2017).
 //!
-//! Main function: [`check`]. Each clause has to follow by the clauses that its line names, in their order, or has to have
-//! the property RAT on its first literal.
+//! Main function: [`check`]. Each clause has to follow by the clauses that its line names, in their order,
+//! or has to have the property RAT on its first literal.
 
 use std::collections::{BTreeMap, BTreeSet};
 

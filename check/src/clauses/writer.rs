@@ -48,8 +48,8 @@ pub struct Writer<'a> {
     /// The number of the last clause of the proof.
     last_id: Id,
     chains: Chains,
-    /// The variables of the chains, from 1: that of each variable of DIMACS which some clause has, and back. A
-    /// program may call an atom 2^31 - 1.
+    /// The variables of the chains, from 1: that of each variable of DIMACS which some clause has, and
+    /// back. A program may call an atom 2^31 - 1.
     kept: HashMap<u32, Var>,
     named: Vec<Dimacs>,
     /// The clauses of definitions that were written last, and the last variable before these.

@@ -2,8 +2,8 @@
 //!
 //! Main type: [`Watches`]. Nothing here has to be trusted: whatever is found is looked at by
 //! [`crate::trusted`], and what is not found leads to a refusal. A nogood *watches* its first two literals
-//! (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal that
-//! does not hold as its watched ones, or a false one.
+//! (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal
+//! that does not hold as its watched ones, or a false one.
 
 use crate::trusted::lit::Lit;
 use crate::trusted::{self, Conflict, Finder, Handle, Look, Nogoods};

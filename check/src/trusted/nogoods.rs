@@ -116,9 +116,9 @@ impl<'a> Look<'a> {
         self.values
     }
 
-    /// Puts a literal that does not hold, if there is one, in the place of `lit`, which is one of the first two
-    /// of a nogood. Returns the other one of the two, and what is in the place now. If the other one is false,
-    /// nothing is changed. Returns nothing if the nogood was removed.
+    /// Puts a literal that does not hold, if there is one, in the place of `lit`, which is one of the first
+    /// two of a nogood. Returns the other one of the two, and what is in the place now. If the other one is
+    /// false, nothing is changed. Returns nothing if the nogood was removed.
     #[inline]
     pub fn replace(&mut self, Handle(number): Handle, lit: Lit) -> Option<(Lit, Lit)> {
         let (start, length) = self.nogoods.spans[number as usize];

@@ -26,7 +26,8 @@ pub enum ModuleJitOption {
     OptLevel(OptLevel),
 }
 
-/// How much the driver's compiler does to make kernels fast, which takes its time. Left out, it is [`OptLevel::O4`].
+/// How much the driver's compiler does to make kernels fast, which takes its time. Left out, it is
+/// [`OptLevel::O4`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 #[allow(missing_docs)]

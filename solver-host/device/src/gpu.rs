@@ -98,8 +98,8 @@ fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
 
 /// Has the driver compile PTX. If it will not, the error says what its compiler says.
 ///
-/// LLVM has made the PTX fast already. On an H200 the driver's first level took a tenth to a third less time than its
-/// last one, and five programs had as many conflicts a second.
+/// LLVM has made the PTX fast already. On an H200 the driver's first level took a tenth to a third less
+/// time than its last one, and five programs had as many conflicts a second.
 fn load(ptx: &str) -> Result<Module, DeviceError> {
     let options = [ModuleJitOption::MaxRegisters(REGISTERS), ModuleJitOption::OptLevel(OptLevel::O1)];
     Module::from_ptx(ptx, &options).map_err(|error| {
