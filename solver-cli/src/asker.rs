@@ -517,7 +517,7 @@ pub fn answer_all(
         false if told.has(Told::ASKED) && !told.has(Told::OPEN) => exit::EXHAUSTED,
         false => 0,
     };
-    Ok(Ending::Done { code: found | end, error: None, leaves_worker: false })
+    Ok(shared.over(Ending::Done { code: found | end, error: None, leaves_worker: false }))
 }
 
 /// Answers the questions that come from another process, to which the replies go ([`Elsewhere`]), until none

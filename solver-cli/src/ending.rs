@@ -1,7 +1,7 @@
 //! How a run of the command ended: [`Ending`].
 
 /// How a run of the command ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Ending {
     /// Help, version or the like was asked for: this text.
     Help(String),

@@ -93,6 +93,7 @@ pub fn run_request_in_memory(
             Some(deadline) if Instant::now() >= deadline => Some(Stop::TimeLimit),
             _ => asks_to_stop(answers),
         }),
+        over: Box::new(|_| {}),
     };
     let session = Session::new(printer, None, began, hold).reporting(request.style.progress);
     let shared = Shared::new(session, guard.clone(), around);

@@ -32,18 +32,6 @@ use super::{exit, Ending};
 /// processes to their end. After that the run ends without the statistics.
 const GRACE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_millis(700));
 
-/// How often the watcher looks whether a search that is to stop has told its results.
-const LOOKS: Duration = Duration::from_millis(10);
-
-/// How a search is waited for that is to stop.
-#[derive(Clone, Copy)]
-pub(super) struct Waits {
-    /// For how long.
-    pub grace: Duration,
-    /// Whether for the results alone, and not until all memory is freed.
-    pub for_results: bool,
-}
-
 /// How long a run that is to end waits for a reader of a full pipe to read on.
 const STUCK: Duration = Duration::from_secs(2);
 
@@ -108,6 +96,18 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
             return session.finish(Outcome::of(output::Ending::failed(output::Trouble::Usage, error)));
         }
     };
+    let (events, inbox) = mpsc::channel();
+    let has_company = company.is_some();
+    let ended = events.clone();
+    let over = move |ending: &Ending| {
+        // Other processes wait until the search has said goodbye. Else this one may end at once, and nothing
+        // that the search has is given back: to free a GPU's memory takes longer than to end.
+        if !has_company && ended.send(Event::Ended(ending.clone())).is_ok() {
+            loop {
+                thread::park();
+            }
+        }
+    };
     let around = Around {
         proof_check,
         tell: Box::new(tell),
@@ -115,12 +115,9 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         company,
         // The watcher says so.
         asks_to_stop: Box::new(|_| None),
+        over: Box::new(over),
     };
-    let has_company = around.company.is_some();
-    let waits = Waits {
-        grace: if has_company || request.writes_files() || request.asks_many() { GRACE.1 } else { GRACE.0 },
-        for_results: !has_company,
-    };
+    let grace = if has_company || request.writes_files() || request.asks_many() { GRACE.1 } else { GRACE.0 };
     let session = Session::new(results, progress, began, hold).reporting(reports);
     let shared = Arc::new(Shared::new(session, guard.clone(), around));
     if let Err(error) = standard_output::check_if(request.prints()) {
@@ -139,7 +136,6 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
         ending
     });
     memory::hold_back(0);
-    let (events, inbox) = mpsc::channel();
     let asks = events.clone();
     let handles = memory::with_room_for_thread(|| signals::on_each(move |_| drop(asks.send(Event::Signal))));
     if let Err(error) = handles {
@@ -154,7 +150,7 @@ fn run_guarded(request: Request, guard: &Guard, surroundings: Surroundings) -> E
     };
     let ending =
         match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
-            Ok(_) => watch(&shared, &inbox, deadline, waits),
+            Ok(_) => watch(&shared, &inbox, deadline, grace),
             Err(error) => shared.session().finish(not_started("start a thread", &error)),
         };
     // However the run has ended, no checker goes on without us.
@@ -173,11 +169,11 @@ pub(super) fn watch(
     shared: &Shared,
     inbox: &mpsc::Receiver<Event>,
     mut until: Option<Instant>,
-    waits: Waits,
+    grace: Duration,
 ) -> Ending {
     loop {
         let looks_every = match shared.stopped() {
-            Some(_) => Some(LOOKS).filter(|_| waits.for_results),
+            Some(_) => None,
             // The search tells by itself how it goes.
             None => shared.looks_every.filter(|_| !shared.searching.load(Ordering::Acquire)),
         };
@@ -188,10 +184,7 @@ pub(super) fn watch(
         };
         match event {
             Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {
-                match shared.stopped().and_then(|_| shared.free_session()?.ended()) {
-                    Some(ending) => return ending,
-                    None => shared.progress_before_search(),
-                }
+                shared.progress_before_search();
                 continue;
             }
             Ok(Event::Ended(ending)) => return ending,
@@ -205,7 +198,7 @@ pub(super) fn watch(
         if !shared.searching.load(Ordering::Acquire) {
             return close(shared, inbox);
         }
-        until = Some(Instant::now() + waits.grace);
+        until = Some(Instant::now() + grace);
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Around {
     pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
     /// Who searches along in other processes, if anybody does.
     pub company: Option<Box<dyn Company>>,
+    /// Hears how the run has ended, before what it has is given back.
+    pub over: Box<dyn Fn(&Ending) + Send + Sync>,
 }
 
 /// Other processes that search along.
@@ -139,6 +141,12 @@ impl Shared {
             Err(TryLockError::WouldBlock) => return None,
         };
         Some(Held { session, _goes_on: GoesOn::new() })
+    }
+
+    /// Says that a run which has printed everything has ended so.
+    pub fn over(&self, ending: Ending) -> Ending {
+        (self.around.over)(&ending);
+        ending
     }
 
     /// Notes for the exit code that a run that prints by itself has found an answer set.
@@ -257,7 +265,8 @@ pub fn search(
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
         }
     }
-    shared.session().finish(outcome)
+    let ending = shared.session().finish(outcome);
+    shared.over(ending)
 }
 
 /// Searches for as many answer sets as are asked for and prints them. Returns how that has ended.

@@ -390,12 +390,6 @@ impl Session {
         }
     }
 
-    /// How the run went, once [`Session::finish`] has said so, for a watcher that leaves the worker.
-    pub fn ended(&self) -> Option<Ending> {
-        let (code, error) = self.finished.clone()?;
-        Some(Ending::Done { code, error, leaves_worker: true })
-    }
-
     /// Prints something, unless results go nowhere any more.
     fn print(&mut self, print: impl FnOnce(&mut dyn Printer) -> io::Result<()>) {
         if !self.is_over() {

@@ -29,7 +29,7 @@ pub fn solve_steps(
     let mut control = Control::of(first, request.options);
     control.modify_domain(request.domain);
     refuse_theories(&control)?;
-    loop {
+    let outcome = loop {
         shared.session().read();
         let assumed = step.assumptions.iter().map(|&lit| Literal::from(lit));
         let mut question = Question::new().assume(assumed).goal(request.goal.clone());
@@ -45,7 +45,7 @@ pub fn solve_steps(
         let is_cut =
             matches!(outcome.ending, End::Failed(_) | End::Stopped(Stop::Interrupted | Stop::TimeLimit));
         if is_cut || shared.session().is_over() {
-            return Ok(shared.session().finish(outcome));
+            break outcome;
         }
         shared.reads();
         let is_exhausted = outcome.ending.is_all_searched();
@@ -53,11 +53,13 @@ pub fn solve_steps(
         later.tell(Told { satisfiable, is_exhausted });
         step = match control.read_step(|program| later.next(program))? {
             Some(next) => next,
-            None => return Ok(shared.session().finish(outcome)),
+            None => break outcome,
         };
         refuse_theories(&control)?;
         shared.session().next_call();
-    }
+    };
+    let ending = shared.session().finish(outcome);
+    Ok(shared.over(ending))
 }
 
 /// Refuses a program with theory atoms.

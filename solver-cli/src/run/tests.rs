@@ -16,7 +16,7 @@ use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, 
 use crate::args::Args;
 use crate::engine::Work;
 use crate::hold::Hold;
-use crate::process::{watch, Event, Waits};
+use crate::process::{watch, Event};
 
 /// What [`Fake`] does at each call; after the last it is exhausted.
 #[derive(Clone, Copy)]
@@ -175,6 +175,7 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
         hold_back: |_| {},
         proof_check: None,
         asks_to_stop: Box::new(|_| None),
+        over: Box::new(|_| {}),
     };
     let shared = Shared::new(session, Guard::default(), around);
     shared.searching.store(true, Ordering::Release);
@@ -313,8 +314,8 @@ fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
     while shared.session().models() == 0 {
         thread::sleep(Duration::from_millis(1));
     }
-    let waits = Waits { grace: Duration::from_secs(1), for_results: true };
-    let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now()), waits) else {
+    let grace = Duration::from_secs(1);
+    let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now()), grace) else {
         panic!("a watch ends by being done");
     };
     worker.join().expect("no panic").expect("the watcher listens");
@@ -329,8 +330,7 @@ fn signals_end_a_run_whose_worker_has_the_session() {
     let ((events, inbox), theirs) = (mpsc::channel(), Arc::clone(&shared));
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
-        let waits = Waits { grace: Duration::from_secs(1), for_results: true };
-        let Ending::Done { code, .. } = watch(&theirs, &inbox, None, waits) else {
+        let Ending::Done { code, .. } = watch(&theirs, &inbox, None, Duration::from_secs(1)) else {
             panic!("a watch ends by being done");
         };
         tell.send(code)
