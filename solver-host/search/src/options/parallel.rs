@@ -5,6 +5,7 @@
 use solver_gpu::layout::{CHANGE, ROLES};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -26,11 +27,17 @@ pub enum ParallelMode {
     Searchers(usize),
 }
 
+/// How many threads run at once. The system reads files for that, so that it is asked once.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| available_parallelism().map_or(1, |cores| cores.get()))
+}
+
 impl ParallelMode {
     /// How many that are.
     pub fn searchers(self) -> usize {
         match self {
-            ParallelMode::Auto => available_parallelism().map_or(1, |cores| cores.get()),
+            ParallelMode::Auto => cores(),
             ParallelMode::Share(n) | ParallelMode::Searchers(n) => n,
         }
     }
