@@ -11,8 +11,8 @@ use solver_host::text;
 /// further ones.
 const LINES: usize = 64;
 
-/// How many times as many lines are read ahead.
-const AHEAD: usize = 4;
+/// How many such portions are read ahead at most. Most of a pipe are small.
+const AHEAD: usize = 64;
 
 /// How many bytes are read at once at most.
 const BYTES: usize = 1 << 16;
