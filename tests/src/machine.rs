@@ -34,7 +34,7 @@ impl From<DeviceKind> for Machine {
             threads: None,
             step: 1,
             searchers: None,
-            joins: DeviceKind::Gpu(0),
+            joins: Options::default().join_device,
         }
     }
 }

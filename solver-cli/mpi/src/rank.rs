@@ -128,12 +128,9 @@ impl Around {
             ParallelMode::Auto | ParallelMode::Share(_) => ParallelMode::Share(own),
         };
         // What a search by one searcher asks of GPUs, it asks of its own.
-        if options.device == DeviceKind::Auto && matches!(options.join_device, DeviceKind::Gpu(0)) {
-            let gpus = if device::has_driver() {
-                device::each(DeviceKind::Gpus(device::GpuSet::ALL))
-            } else {
-                Ok(vec![])
-            };
+        if options.device == DeviceKind::Auto && options.join_device == DeviceKind::Gpus(device::GpuSet::ALL)
+        {
+            let gpus = if device::has_driver() { device::each(options.join_device) } else { Ok(vec![]) };
             let own = self.share.gpus(gpus.map_or(0, |gpus| gpus.len() as u32));
             match own[..] {
                 [] => options.device = DeviceKind::Cpu,

@@ -72,8 +72,11 @@ struct Chunk {
     is_whole: bool,
 }
 
+/// A GPU, once it is open. Whoever opens it has the lock.
+type Place = Arc<Mutex<Option<Arc<Shared>>>>;
+
 /// The GPUs that this process has used, by ordinal.
-static GPUS: Mutex<BTreeMap<u32, Arc<Shared>>> = Mutex::new(BTreeMap::new());
+static GPUS: Mutex<BTreeMap<u32, Place>> = Mutex::new(BTreeMap::new());
 
 /// One search's part of a GPU.
 pub struct Gpu {
@@ -159,13 +162,12 @@ impl Shared {
 
     /// The GPU with this ordinal, which is opened if it is not yet.
     fn get(ordinal: u32) -> Result<Arc<Shared>, DeviceError> {
-        let mut gpus = GPUS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(shared) = gpus.get(&ordinal) {
-            return Ok(shared.clone());
+        let place = GPUS.lock().unwrap_or_else(PoisonError::into_inner).entry(ordinal).or_default().clone();
+        let mut gpu = place.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*gpu {
+            Some(shared) => Ok(shared.clone()),
+            None => Ok(gpu.insert(Arc::new(Shared::open(ordinal)?)).clone()),
         }
-        let shared = Arc::new(Shared::open(ordinal)?);
-        gpus.insert(ordinal, shared.clone());
-        Ok(shared)
     }
 
     fn open(ordinal: u32) -> Result<Shared, DeviceError> {

@@ -104,6 +104,15 @@ pub fn each(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
     }
 }
 
+/// The devices that a kind seems to stand for, one by one. The question does not wake the GPUs, of which there may
+/// be fewer.
+pub fn each_seen(kind: DeviceKind) -> Vec<DeviceKind> {
+    match kind {
+        DeviceKind::Gpus(set) => set.ordinals(driver::seen()).map(DeviceKind::Gpu).collect(),
+        kind => vec![kind],
+    }
+}
+
 /// Opens a device, which runs kernels as `setup` says.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use solver_host::device::{self, DeviceError, DeviceKind, Setup};
+use solver_host::search::Options;
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
@@ -446,7 +447,7 @@ fn main() -> ExitCode {
     let device = args.device;
     let (schedules, checks) = (args.simt_schedules.max(1), !args.no_simt_check);
     let Args { threads, step, searchers, .. } = args;
-    let joins = args.joins.unwrap_or(DeviceKind::Gpu(0));
+    let joins = args.joins.unwrap_or(Options::default().join_device);
     let machine = Machine { device, schedules, checks, threads, step, searchers, joins };
     let began = Instant::now();
     let (first, count, runs) = (args.seed, args.programs, args.runs);

@@ -47,16 +47,17 @@ impl Options {
         self.opt_strategy.has_guide() && self.wants_fleet() && HAS_HOST
     }
 
-    /// The devices of the fleets, one for each.
+    /// The devices of the fleets, one for each. Of those that are to join, some may be missing.
     ///
     /// # Errors
     /// If all GPUs are meant and there is none.
     pub(crate) fn devices_of_fleets(&self) -> Result<Vec<DeviceKind>, DeviceError> {
-        let device = if self.joins() { self.join_device } else { self.device };
-        match device {
-            DeviceKind::Gpus(_) => device::each(device),
-            device => Ok(vec![device; self.fleets as usize]),
-        }
+        let devices = match self.joins() {
+            true => device::each_seen(self.join_device),
+            false => device::each(self.device)?,
+        };
+        let fleets = |device| std::iter::repeat_n(device, self.fleets as usize);
+        Ok(devices.into_iter().flat_map(fleets).collect())
     }
 
     /// Where the problem is prepared, and where the search begins unless that is left to fleets.

@@ -35,7 +35,7 @@ use serde_json::{Map, Value};
 #[cfg(feature = "clap")]
 use solver_gpu::layout::MAX_LOOK;
 use solver_gpu::Settings;
-use yasmin_device::{DeviceKind, Setup};
+use yasmin_device::{DeviceKind, GpuSet, Setup};
 use yasmin_nogoods::{Auxiliaries, Counted, Preprocess, LONGEST_HEAD};
 
 /// The heading in `--help` of how to search.
@@ -223,9 +223,9 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         searcher_threads: SearcherThreads = SearcherThreads::Auto;
 
-        /// With --device auto: the device whose searchers join those of the processor, if there is such a device
+        /// With --device auto: the devices whose searchers join those of the processor, if there are such devices
         #[arg(value_name = "WHAT", hide_short_help = true)]
-        join_device: DeviceKind = DeviceKind::Gpu(0);
+        join_device: DeviceKind = DeviceKind::Gpus(GpuSet::ALL);
 
         /// How many fleets of searchers there are on the device of --join-device, or with --device simt in the simulation; for
         /// tests
