@@ -25,6 +25,12 @@ use crate::Lit;
 use crate::{Own, Problem, Search, Settings};
 use cuda_std::thread;
 
+/// A sum of so many items is gone through by one thread as it is.
+const FEW: u32 = 8;
+
+/// One thread looks for the only item among so many literals that were committed last.
+const LAST: u32 = 4;
+
 /// Adds the weights of the literals at positions `from .. to` of the trail, which are being committed, to the counters
 /// of their items, and touches the sums in which the literals occur. A group of threads shares the items of a literal,
 /// because most literals are in some ten sums. All blocks that work for the search call this.
@@ -190,6 +196,13 @@ pub fn needed(
 ) -> u32 {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (mut counter, counters) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
+    if is_single() && end - from > FEW && counter + 1 == counters {
+        let only = only_item(problem, own, sum, before, of);
+        if only != NONE {
+            ends(problem.sum_lit.read(only));
+            return only + 1 - from;
+        }
+    }
     let (mut item, mut left) = (from, 0);
     // The counter is the first above its limit if all counters before are at their limits. Else nothing
     // suffices, which does not happen if the sum has something to explain.
@@ -215,6 +228,31 @@ pub fn needed(
         counter += 1;
     }
     item - from
+}
+
+/// Returns the item that explains `of` alone, if it is known at once: it was committed as one of the last before
+/// `before`, and no other item held, because any two weigh too much. Else returns [`NONE`]. The sum has one
+/// counter.
+#[cuda_std::inlined]
+fn only_item(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
+    let (counter, last) = (problem.sum_counters.read(sum), problem.sum_start.read(sum + 1) - 1);
+    // The items are in descending order of weight.
+    let (most, least) = (own.sum_most.read(counter), own.sum_weight.read(last));
+    if of == Lit::TRUE || 2 * least <= most {
+        return NONE;
+    }
+    for at in before.0.saturating_sub(LAST)..before.0 {
+        let lit = own.literal_at(TrailPosition(at));
+        for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
+            let item = problem.sum_occurs.read(i);
+            let is_of_sum = item < problem.sum_items && problem.sum_of.read(item) == sum;
+            let left = || most - weight_of_explained(problem, own, counter, of);
+            if is_of_sum && own.sum_weight.read(item) > left() {
+                return item;
+            }
+        }
+    }
+    NONE
 }
 
 /// Returns what the complement of `of` weighs in counter `counter`. An explanation of `of` does not

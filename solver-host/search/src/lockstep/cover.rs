@@ -30,6 +30,7 @@ const CASES: &[&str] = &[
     "all decisions fill several words",
     "a reason longer than a block",
     "a reason longer than a warp",
+    "one item of a long sum is enough",
     "a bitmap longer than its reason",
     "a bitmap of several words",
     "a completion",

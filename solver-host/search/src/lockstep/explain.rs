@@ -74,6 +74,12 @@ impl Snapshot {
                 lits.push(lit);
             }
         }
+        if sum.items.len() > 8
+            && of != Lit::TRUE
+            && lits.iter().filter(|&&lit| lit != sum.condition).count() == 1
+        {
+            cover("one item of a long sum is enough");
+        }
         lits.into()
     }
 

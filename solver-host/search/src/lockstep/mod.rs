@@ -34,7 +34,7 @@ use crate::searcher::memory::Memory;
 use cover::cover;
 use executor::Lockstep;
 use programs::{
-    advised, chain, following, founded_or_not, goal, options, pigeons, random_program, rich_program,
+    advised, chain, following, founded_or_not, goal, options, pigeons, random_program, rich_program, square,
 };
 use solver_gpu::{Lit, Var};
 use std::sync::Arc;
@@ -123,6 +123,9 @@ fn searches(device: DeviceKind, randoms: u64) {
         assert_eq!(search(&pigeons(5, 4, 0), options(i, device), 1), 0);
         assert_eq!(search(&pigeons(4, 4, 2), options(i, device), usize::MAX), 24 * 4);
         assert_eq!(search(&chain(40), options(i + 4, device), 20), 20);
+    }
+    for i in 0..2 {
+        search(&square(10, i), options(8 * i, device), 1);
     }
     let total = Options { loop_check: LoopCheck::Total, ..options(0, device) };
     assert_eq!(search(&founded_or_not(), total, usize::MAX), 2);

@@ -166,6 +166,29 @@ pub fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
     b.build().expect("few")
 }
 
+/// A square of `side` times `side` places, one of which is chosen in each row and in each column, by sums, and
+/// pairs of places that exclude each other.
+pub fn square(side: u64, seed: u64) -> Program {
+    let mut r = Random(seed << 32 | 1 << 22);
+    let mut b = ProgramBuilder::default();
+    let places: Vec<Var> = (0..side * side).map(|a| b.atom(a)).collect();
+    let at = |row: u64, column: u64| places[(row * side + column) as usize];
+    b.choice(&places, &[]).expect("few");
+    for i in 0..side {
+        let (row, column) = ((0..side).map(|k| at(i, k)), (0..side).map(|k| at(k, i)));
+        for line in [row.collect::<Vec<Var>>(), column.collect()] {
+            b.rule(None, &line.iter().map(|&p| Lit::f(p)).collect::<Vec<Lit>>()).expect("few");
+            let two = b.sum(2, line.into_iter().map(|p| (Lit::t(p), 1)).collect()).expect("few");
+            b.rule(None, &[Lit::t(two)]).expect("few");
+        }
+    }
+    for _ in 0..side * side {
+        let mut any = || Lit::t(places[r.below(side * side) as usize]);
+        b.rule(None, &[any(), any()]).expect("few");
+    }
+    b.build().expect("few")
+}
+
 /// `n` atoms that may be chosen, and 4.3 random constraints of three literals for each of them. About half of such
 /// programs have an answer set.
 pub fn threes(n: u64, seed: u64) -> Program {
