@@ -285,8 +285,8 @@ options! {
         #[arg(value_name = "WHEN", hide_short_help = true)]
         join_after: When = When::Milliseconds(20);
 
-        /// With --device auto: how long a search lasts before the GPU is opened, in milliseconds, because to open and to
-        /// close it takes a third of a second; for tests also the other forms of --join-after
+        /// With --device auto: how long a search lasts before GPUs are opened, in milliseconds, because to open one takes a
+        /// quarter of a second; for tests also the other forms of --join-after
         #[arg(value_name = "WHEN", hide_short_help = true)]
         open_after: When = When::Milliseconds(250);
 
