@@ -5,7 +5,7 @@
 //! is sound.
 
 use crate::campaign::plan::{Phase, Plan};
-use crate::options::{Heuristic, Learning, LoopCheck, Options};
+use crate::options::{Descent, Heuristic, Learning, LoopCheck, OptStrategy, Options};
 use crate::searcher::block::{wanted_entries, with_initial_room, Block, INITIAL_ASSUMED};
 use crate::searcher::upload::{Filler, Uploaded};
 use bytemuck::Pod;
@@ -496,6 +496,8 @@ fn settings(options: &Options, plan: &Plan) -> Settings {
     // Most of a search by answer sets is a proof. Phases that lead back to an assignment without a conflict
     // make conflicts come late there.
     let improves = plan.phase() == Phase::Improve;
+    // A guess that is far from the best costs is a search for an answer set.
+    let guesses = matches!(options.opt_strategy, OptStrategy::Bb(Descent::Inc | Descent::Dec));
     Settings {
         slots: if options.learning == Learning::Both { 2 * conflicts } else { conflicts },
         // Mixed, as neighbouring seeds would differ in the lowest bits alone.
@@ -505,7 +507,7 @@ fn settings(options: &Options, plan: &Plan) -> Settings {
         track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
         prefer_until: if options.sign_fix { u32::MAX } else { PREFER_UNTIL },
-        save_progress: options.save_progress.levels(if improves { 0 } else { FAR }),
+        save_progress: options.save_progress.levels(if improves && !guesses { 0 } else { FAR }),
         goal: plan.goal_sum().unwrap_or(NONE),
         rephase: if improves { 0 } else { options.rephase },
         ..options.settings()

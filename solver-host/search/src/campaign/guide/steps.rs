@@ -23,6 +23,8 @@ pub struct Steps {
     best: Option<Vec<i64>>,
     /// The distance of the next guess from the best costs, for [`Descent::Inc`].
     step: i64,
+    /// Whether nothing was guessed of the present priority.
+    is_new: bool,
     /// The condition of the present guess, and the largest costs that the guess allows.
     guess: Option<(Lit, i64)>,
     /// The next new variable.
@@ -42,6 +44,7 @@ impl Steps {
             lower,
             best: None,
             step: 1,
+            is_new: true,
             guess: None,
             next,
             additions: Additions::default(),
@@ -63,14 +66,17 @@ impl Steps {
             let fixed = (Lit::TRUE, self.levels[self.level].clone(), best[self.level]);
             self.additions.sums.push(Addition::Nogood(fixed.0, fixed.1, fixed.2));
             self.level += 1;
-            self.step = 1;
+            (self.step, self.is_new) = (1, true);
         }
         let (lower, upper) = (self.lower[self.level], best[self.level]);
+        let half = (upper - lower + 1) / 2;
         let most = match self.descent {
             Descent::Lin | Descent::Hier => upper - 1,
-            Descent::Inc => (upper - self.step).max(lower),
-            Descent::Dec => lower + (upper - lower - 1) / 2,
+            Descent::Inc => upper - self.step.min(half),
+            Descent::Dec if self.is_new => lower,
+            Descent::Dec => upper - half,
         };
+        self.is_new = false;
         let condition = Lit::t(self.next.take(&mut self.additions));
         let items = self.levels[self.level].clone();
         // The guess is wrong if the costs are more than it allows. (The search only knows that a wrong guess does not hold.)
@@ -137,5 +143,31 @@ impl Tactic for Steps {
 
     fn lower(&self) -> &[i64] {
         &self.lower
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much the guesses allow, one priority whose costs are answered or refuted as `tells` says: the best
+    /// costs, or nothing.
+    fn guesses(descent: Descent, tells: &[Option<i64>]) -> Vec<i64> {
+        let mut steps = Steps::new(descent, vec![vec![(Lit(2), 1)]], NextVar(9));
+        let told = |tell: &Option<i64>| {
+            match tell {
+                Some(costs) => steps.answered(&[*costs]),
+                None => steps.refuted(&[Lit(0)]),
+            };
+            steps.guess.expect("the bounds have not met").1
+        };
+        tells.iter().map(told).collect()
+    }
+
+    #[test]
+    fn guesses_are_those_of_clasp() {
+        assert_eq!(guesses(Descent::Hier, &[Some(100), Some(40)]), [99, 39]);
+        assert_eq!(guesses(Descent::Inc, &[Some(100), Some(90), Some(70), Some(9)]), [98, 86, 62, 4]);
+        assert_eq!(guesses(Descent::Dec, &[Some(100), None, Some(40), None]), [0, 50, 20, 30]);
     }
 }
