@@ -34,6 +34,9 @@ pub enum NextStep {
     /// The search looks for unfounded sets. If there is none, the search calls [`next_step`] again with
     /// `is_founded`.
     CheckFoundedness,
+    /// The search brings the bounds of difference constraints up to date. If nothing is excluded, the search
+    /// calls [`next_step`] again.
+    CheckDifferences,
     /// The host is asked for nogoods that the assignment violates, or that it leaves one open literal of.
     Ask,
     /// The searcher decides on the next literal of its cube, if one is open (see [`crate::swarm::cube`]).
@@ -78,6 +81,8 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
+    } else if s.problem.arcs > 0 && s.settings.bounds == 1 && state.bounded.now() <= depth.committed {
+        step_with_room(NextStep::CheckDifferences, has_room(&s.own, stored, 1, s.problem.vars))
     } else if asks(asks::AT_FIXPOINTS) {
         cold_path();
         NextStep::Ask

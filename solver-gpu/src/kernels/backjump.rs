@@ -48,7 +48,7 @@ pub const AGAIN: u32 = 3;
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
 /// chunks and of those that they advise. `longest`, `longest_len`. `sum_held`, and the queue of sums, then
-/// only the goal. `level`, `trail_len`, `committed`, `visited`, `checked`, `set_len`, `asked`, `conflicts`,
+/// only the goal. `level`, `trail_len`, `committed`, `visited`, `checked`, `set_len`, `asked`, `bounded`, `conflicts`,
 /// `no_candidate`, `projected`, `look_late`, `seen`, `backtrack_level`, `flips`, `founded` and
 /// `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts` and the time of the next restart. The
 /// flipped decision as a proposal. The trace.
@@ -152,6 +152,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.visited.store(keep.0);
         state.checked.min(keep.0);
         state.set_len.store(0);
+        if s.problem.arcs > 0 {
+            state.bounded.min(keep.0 + 1);
+        }
         if s.settings.asks != asks::NEVER {
             state.asked.store(state.asked.now().min(keep.0 as u64));
         }

@@ -14,6 +14,7 @@
 //! | (decisions that are assumed, and which of them a refutation needs) | [`place`] |
 //! | CompleteAssignment | [`complete`] |
 //! | (foundedness) | [`stability`] |
+//! | (difference constraints) | [`mod@differences`] |
 //! | (a nogood that the host tells) | [`record_told`] |
 //! | (an answer set is reported, and the condition for the next one changes) | [`tighten`] |
 //! | (deletion of learned nogoods) | [`reduce_learned`] |
@@ -27,6 +28,7 @@ pub mod backjump;
 pub mod commit;
 pub mod complete;
 pub mod decide;
+pub mod differences;
 pub mod initial_propagation;
 pub mod learn_forward;
 pub mod learn_resolution;

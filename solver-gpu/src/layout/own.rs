@@ -81,6 +81,11 @@ pub struct Shape {
     pub loop_rules: usize,
     /// The number of sums on positive loops.
     pub loop_sums: usize,
+    /// `B`: the number of bounds of difference constraints.
+    pub bounds: usize,
+    /// The number of entries of the log of bounds: at least
+    /// [`LEAST_LOG`](crate::kernels::differences::LEAST_LOG) for each bound.
+    pub bound_log: usize,
     /// The largest number of literals of a cube, or of assumptions.
     pub cube_lits: usize,
     /// The largest number of candidates of a lookahead, or 0 if the search is in no swarm.
@@ -269,6 +274,24 @@ macro_rules! for_each_own_array {
                 chunk_best: u64, |s| s.chunk_keys, [|_, _| UNKNOWN], (each goal);
                 /// The weight that each sum on a positive loop still lacks. Scratch of the stability check.
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
+                /// `B`: the bounds of difference constraints (see [`crate::kernels::differences`]).
+                bound: i64, |s| s.bounds, [zero], (once);
+                /// `B`: what a round demands of each bound. Scratch, equal to `bound` between two rounds.
+                bound_next: i64, |s| s.bounds, [zero], (once);
+                /// `B`: the arc that demands each bound, or [`NONE`](crate::layout::NONE).
+                bound_by: u32, |s| s.bounds, [zero], (once);
+                /// `B`: the first arc that demands `bound_next`. Scratch, [`NONE`](crate::layout::NONE)
+                /// between two rounds.
+                bound_cause: u32, |s| s.bounds, [zero], (once);
+                /// The bound of each entry of the log of bounds. The number of entries is the control word
+                /// `logged`. The first entry stands for when the bounds were last computed anew.
+                log_bound: u32, |s| s.bound_log, [zero], (once);
+                /// What the bound of each entry was before.
+                log_value: i64, |s| s.bound_log, [zero], (once);
+                /// The arc that demanded the bound of each entry before.
+                log_by: u32, |s| s.bound_log, [zero], (once);
+                /// The number of literals that the check of each entry has taken into account.
+                log_at: u32, |s| s.bound_log, [zero], (once);
                 /// The literals of the searcher's cube. Their number is the control word `cube_len`.
                 cube: Lit, |s| s.cube_lits, [zero], (once);
                 /// The candidates of the searcher's lookahead. Their number is the control word `look_len`.

@@ -92,6 +92,11 @@ pub struct Problem {
         pub loop_sums: u32,
         /// The number of items of all sums on positive loops together.
         pub loop_items: u32,
+        /// The number of arcs of difference constraints (see [`crate::kernels::differences`]).
+        pub arcs: u32,
+        /// `B`: the number of bounds: the lower bound of each node of the difference constraints, then the
+        /// upper bound of each, negated.
+        pub bounds: u32,
     }
     arrays {
         /// `N + 1`: the row boundaries of `nogood_lits`. Input nogood `i` is
@@ -207,6 +212,23 @@ pub struct Problem {
         pub loop_item_occurs_start: Array<u32>,
         /// The loop items that need the atom's foundation.
         pub loop_item_occurs: Array<u32>,
+
+        /// `B + 1`: the boundaries of the arcs. The arcs from bound `b` are `arc_start[b] .. arc_start[b + 1]`.
+        pub arc_start: Array<u32>,
+        /// The bound from which each arc leads.
+        pub arc_from: Array<u32>,
+        /// The bound to which each arc leads.
+        pub arc_to: Array<u32>,
+        /// What each arc adds: the bound that the arc leads to is at least the sum.
+        pub arc_adds: Array<i64>,
+        /// The literal of each arc, or [`Lit::TRUE`] if the arc always holds.
+        pub arc_lit: Array<Lit>,
+        /// `2V + 1`: the row boundaries of `arc_occurs`, with one row for each literal.
+        pub arc_occurs_start: Array<u32>,
+        /// The arcs of each literal.
+        pub arc_occurs: Array<u32>,
+        /// `B`: what each bound is at least without any literal.
+        pub bound_first: Array<i64>,
     }
 }
 }

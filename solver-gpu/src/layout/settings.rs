@@ -93,6 +93,9 @@ settings! {
     /// When the search asks the host before it goes on (see [`crate::next_step::NextStep::Ask`]): one of the
     /// constants of [`asks`].
     asks: u32 = asks::NEVER;
+    /// 1 if the search looks after the program's difference constraints (see
+    /// [`crate::kernels::differences`]); 0 if a propagator of the host does, or there are none.
+    bounds: u32 = 0;
     /// The times at which the search restarts.
     restarts: Restarts = Restarts::default();
 }

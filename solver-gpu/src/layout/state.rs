@@ -141,6 +141,11 @@ pub struct State {
     pub set_seen: SearchU32,
     /// The number of literals of the set's nogood in slot 0.
     pub set_lits: SearchU32,
+    /// 1 plus the number of trail entries whose difference constraints the bounds satisfy. 0 if the bounds
+    /// have to be computed anew.
+    pub bounded: SearchU32,
+    /// The number of entries of the log of bounds, the first one included.
+    pub logged: SearchU32,
     /// The number of entries of `watch_list` that are in use.
     pub watch_end: SearchU32,
     /// The amount by which one bump increases an activity: the bits of a float.

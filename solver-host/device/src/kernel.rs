@@ -107,6 +107,8 @@ kernels! {
     Complete = complete::complete(search);
     /// See [`stability`].
     Stability = stability::stability(search);
+    /// See [`mod@differences`].
+    Differences = differences::differences(search);
     /// See [`record_told`].
     RecordTold = record_told::record_told(search);
     /// See [`tighten`].

@@ -10,7 +10,7 @@
 //! launches.
 
 use super::{
-    backjump, complete, decide, learn_forward, learn_resolution, place, rebuild_watches, record_learned,
+    backjump, complete, decide, differences, learn_forward, learn_resolution, place, rebuild_watches, record_learned,
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
@@ -190,6 +190,12 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                     // is said here.)
                     if s.problem.loop_rules == 0 || !is_unfounded(block, s) {
                         is_founded = true;
+                        continue;
+                    }
+                }
+                NextStep::CheckDifferences => {
+                    cold_path();
+                    if s.problem.arcs == 0 || !differences::run(block, s) {
                         continue;
                     }
                 }

@@ -11,8 +11,8 @@ use crate::{Search, Swarm};
 /// What is known of a search before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramClass {
-    /// The search learns from one conflict at a time, by resolution alone; the program has no sums, nothing
-    /// that is to be decided first, and no positive loops.
+    /// The search learns from one conflict at a time, by resolution alone; the program has no sums, no
+    /// difference constraints, nothing that is to be decided first, and no positive loops.
     Tight,
     /// The same as [`ProgramClass::Tight`], with positive loops.
     WithLoops,
@@ -51,6 +51,7 @@ words! { are_plain, plain:
     problem.advised = 0;
     problem.loop_sums = 0;
     problem.loop_items = 0;
+    problem.arcs = 0;
 }
 
 words! { are_tight, tight:
@@ -125,6 +126,7 @@ mod tests {
         assert_eq!(of(|s| s.problem.sums = 1), ProgramClass::Any);
         assert_eq!(of(|s| s.settings.goal = 0), ProgramClass::Any);
         assert_eq!(of(|s| s.problem.advised = 1), ProgramClass::Any);
+        assert_eq!(of(|s| s.problem.arcs = 2), ProgramClass::Any);
         s.problem.loop_rules = 0;
         let known = ProgramClass::Tight.known(s);
         assert_eq!((known.problem.vars, known.problem.loop_rules, known.settings.goal), (3, 0, NONE));

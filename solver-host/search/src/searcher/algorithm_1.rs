@@ -52,6 +52,11 @@ impl Searcher {
                         continue;
                     }
                 }
+                NextStep::CheckDifferences => {
+                    if !self.check_differences()? {
+                        continue;
+                    }
+                }
                 NextStep::Ask => return self.ask(interrupt),
                 NextStep::Place => {
                     self.memory.launch(Kernel::Place, Work::OneBlock)?;
@@ -127,6 +132,17 @@ impl Searcher {
             self.learn_and_backjump()?;
         }
         Ok(!unfounded)
+    }
+
+    /// Brings the bounds of difference constraints up to date. Returns whether nogoods of them were learned, or
+    /// the search is over.
+    fn check_differences(&mut self) -> Result<bool, SolveError> {
+        let learned = self.memory.state.learned.load();
+        self.memory.launch(Kernel::Differences, Work::OneBlock)?;
+        self.memory.read_state()?;
+        let has_learned = self.memory.state.learned.load() > learned;
+        self.has_learned |= has_learned;
+        Ok(has_learned || self.flag(|s| &s.exhausted))
     }
 
     /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins

@@ -26,7 +26,7 @@ impl Searcher {
     /// # Errors [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.
     pub fn propagate_by(&mut self, searcher: u32, propagators: Vec<Taking>) -> Result<(), SolveError> {
         // Difference constraints come first: they are part of the program.
-        let differing = Differing::taking(self.problem.task.program());
+        let differing = Differing::taking(self.problem.task.program()).filter(|_| self.has_propagator());
         let propagators: Vec<Taking> = differing.into_iter().chain(propagators).collect();
         let prepared = &self.problem.task.prepared;
         self.propagation = match propagators.is_empty() || prepared.unsatisfiable {
@@ -36,6 +36,11 @@ impl Searcher {
         self.memory.search.settings.asks = if self.propagation.is_some() { AT_FIXPOINTS } else { NEVER };
         self.memory.state.asked.store(0);
         Ok(self.memory.write_state()?)
+    }
+
+    /// Whether the program has difference constraints that a propagator of the host looks after, as kernels do not.
+    pub(super) fn has_propagator(&self) -> bool {
+        self.problem.program().differences.is_some() && self.memory.search.settings.bounds == 0
     }
 
     /// Tells the propagators that all is undone that was decided on.

@@ -1,4 +1,4 @@
-//! The propagator of difference constraints, which takes part in each search of a program that has some.
+//! The propagator of difference constraints, which takes part in each search of one thread whose program has some.
 //!
 //! Main type: [`Differing`]. Each searcher has one of its own. It watches the literals of all edges. If an
 //! edge closes a cycle whose weights add up to less than 0, the literals of the cycle's edges are a nogood.
@@ -119,7 +119,7 @@ impl Differing {
 
 /// The node of each part of the graph from which bounds are counted: the one with the most edges, because a
 /// cycle is found early if it leads over that node. It is the node that is 0 if that has as many.
-fn fixed(differences: &Differences) -> Vec<u32> {
+pub(super) fn fixed(differences: &Differences) -> Vec<u32> {
     let mut edges = vec![0u32; differences.nodes];
     for node in differences.edges.iter().flat_map(|edge| [edge.from, edge.to]) {
         edges[node as usize] += 1;

@@ -51,6 +51,7 @@ enum Replaced {
     Preferred,
     CandidateOf,
     AdvisesStart,
+    ArcsStart,
     Condition,
     SumStart,
     SumLit,
@@ -211,6 +212,11 @@ impl Memory {
             let len = 2 * room as usize + 1;
             self.search.problem.advises_start =
                 self.lengthened(extension, Replaced::AdvisesStart, v.advises_start, len, end)?;
+        }
+        if !v.arc_occurs_start.is_empty() {
+            let len = 2 * room as usize + 1;
+            self.search.problem.arc_occurs_start =
+                self.lengthened(extension, Replaced::ArcsStart, v.arc_occurs_start, len, end)?;
         }
         Ok(())
     }

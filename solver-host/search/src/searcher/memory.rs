@@ -53,7 +53,9 @@ impl Memory {
         options: &Options,
         plan: &Plan,
     ) -> Result<Self, DeviceError> {
-        let settings = settings(options, plan);
+        let mut settings = settings(options, plan);
+        // In a search of one thread a propagator looks after difference constraints.
+        settings.bounds = (uploaded.view.arcs > 0 && executor.threads() > 1) as u32;
         let shape = first_shape(&uploaded, &settings, options.rephase, executor.threads());
         let template = uploaded.template(&shape, options.heuristic)?;
         let block = Block::from_template(&mut *executor, shape, &template)?;
@@ -151,6 +153,7 @@ impl Memory {
             word.store(0);
         }
         s.asked.store(0);
+        s.bounded.store(0);
         self.begin()?;
         self.rebuild_watches()
     }

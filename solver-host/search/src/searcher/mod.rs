@@ -9,6 +9,7 @@
 //! phase. What an answer set or a refutation means is for the caller to say.
 
 mod algorithm_1;
+mod arcs;
 mod asking;
 mod assume;
 pub mod block;
@@ -151,7 +152,7 @@ impl Searcher {
             has_learned: false,
             is_settled: false,
         };
-        if problem.program().differences.is_some() {
+        if searcher.has_propagator() {
             searcher.propagate_by(0, Vec::new())?;
         }
         Ok(searcher)

@@ -46,7 +46,7 @@ impl Problem {
         let device = task.first_device();
         let executor = device::open(device, task.options.setup())?;
         let decides_any = task.options.decide == Decide::Any;
-        let uploaded = Arc::new(Uploaded::new(executor, &task.prepared, decides_any)?);
+        let uploaded = Arc::new(Uploaded::new(executor, task.program(), &task.prepared, decides_any)?);
         task.free_nogoods();
         let upload_seconds = started.elapsed().as_secs_f64();
         Ok(Problem { task: Arc::new(task), uploaded, device, upload_seconds, head_cycles: OnceLock::new() })

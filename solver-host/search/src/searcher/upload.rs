@@ -8,10 +8,12 @@
 //! Invariant: the arrays of [`Uploaded::view`] lie in memory of `executor`, which lives as long as this does,
 //! and are as long as their documentation says. After [`Uploaded::new`] nothing writes to them.
 
+use super::arcs::Arcs;
 use crate::searcher::rank::Ranks;
 use crate::Heuristic;
 use bytemuck::Pod;
 use solver_gpu::advice::{part, PARTS};
+use solver_gpu::kernels::differences::LEAST_LOG;
 use solver_gpu::layout::{Fill, FirstValues, Own, Shape, NONE};
 use solver_gpu::lit::pack;
 use solver_gpu::{Array, Lit, Problem};
@@ -19,8 +21,13 @@ use std::cmp::Reverse;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use yasmin_device::{DeviceError, Executor, Setup, Traffic};
 use yasmin_ground::ids::NogoodId;
-use yasmin_ground::program::Modifier;
+use yasmin_ground::program::{Modifier, Program};
 use yasmin_nogoods::{Csr, Foundedness, NogoodStore, Prepared};
+
+/// How many entries the log of bounds has for each bound. If it is full, the bounds are computed anew after the
+/// next jump.
+const BOUND_LOG: usize = 8;
+const _: () = assert!(BOUND_LOG >= LEAST_LOG);
 
 /// A program's arrays on a device; see the module's documentation.
 pub struct Uploaded {
@@ -50,18 +57,22 @@ struct Template {
 }
 
 impl Uploaded {
-    /// Copies a prepared program to a device. `candidates_are_variables`: decisions may be on any variable,
+    /// Copies a program, which was prepared, to a device. `candidates_are_variables`: decisions may be on any variable,
     /// so that a variable's candidate is looked up.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
     pub fn new(
         executor: Box<dyn Executor>,
+        program: &Program,
         p: &Prepared,
         candidates_are_variables: bool,
     ) -> Result<Uploaded, DeviceError> {
         let mut upload = Upload { executor };
-        let view = upload.problem(p, candidates_are_variables)?;
+        let mut view = upload.problem(p, candidates_are_variables)?;
+        if let Some(arcs) = Arcs::of(program, p) {
+            upload.arcs(&mut view, &arcs)?;
+        }
         upload.executor.synchronize()?;
         let s = &p.nogoods;
         let first_two = |i: u32| {
@@ -138,6 +149,8 @@ impl Uploaded {
             loop_atoms: v.loop_atoms as usize,
             loop_rules: v.loop_rules as usize,
             loop_sums: v.loop_sums as usize,
+            bounds: v.bounds as usize,
+            bound_log: BOUND_LOG * v.bounds as usize,
             ..Shape::default()
         }
     }
@@ -358,6 +371,19 @@ impl Upload {
             let rows = Csr::from_pairs(f.component.len(), needed.into_iter());
             (v.loop_item_occurs_start, v.loop_item_occurs) = self.csr(&rows)?;
         }
+        Ok(())
+    }
+
+    /// Difference constraints.
+    fn arcs(&mut self, v: &mut Problem, arcs: &Arcs) -> Result<(), DeviceError> {
+        (v.arcs, v.bounds) = (arcs.from.len() as u32, arcs.first.len() as u32);
+        v.arc_start = self.array(&arcs.start)?;
+        v.arc_from = self.array(&arcs.from)?;
+        v.arc_to = self.array(&arcs.to)?;
+        v.arc_adds = self.array(&arcs.adds)?;
+        v.arc_lit = self.array(&arcs.lits)?;
+        v.bound_first = self.array(&arcs.first)?;
+        (v.arc_occurs_start, v.arc_occurs) = self.csr(&arcs.occurs)?;
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! What a search of a program with difference constraints may be.
 //!
-//! Main function: [`fitting`]. The propagator of the constraints takes part in each search on the processor
-//! (`searcher/differences.rs`), with the limits of propagators.
+//! Main function: [`fitting`]. The propagator of the constraints takes part in each search of one thread on the
+//! processor (`searcher/differences.rs`), with the limits of propagators. Other searches have a kernel, which
+//! knows no variable that is minimized.
 
 use super::company::Others;
 use crate::options::{Descent, OptStrategy, Options, Symmetry};
@@ -22,15 +23,15 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
         return Ok(options);
     }
     let mut options = options;
-    if options.device == DeviceKind::Auto {
+    if options.device == DeviceKind::Auto && is_minimizing(program) {
         options.device = DeviceKind::Cpu;
     }
     if options.opt_strategy == OptStrategy::Auto {
         options.opt_strategy = OptStrategy::Bb(Descent::Lin);
     }
     SolveError::refuse(
-        !matches!(options.device, DeviceKind::Cpu | DeviceKind::Simt),
-        "difference constraints are propagated on the processor alone: say --device cpu",
+        is_minimizing(program) && !matches!(options.device, DeviceKind::Cpu | DeviceKind::Simt),
+        "a variable of difference constraints is minimized on the processor alone: say --device cpu",
     )?;
     SolveError::refuse(
         matches!(options.opt_strategy, OptStrategy::Turns(_)),
@@ -43,15 +44,19 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
     Ok(options)
 }
 
-/// Refuses a search with difference constraints that fleets join.
+/// Whether a variable is minimized.
+pub fn is_minimizing(program: &Program) -> bool {
+    program.differences.as_ref().is_some_and(|differences| differences.minimized.is_some())
+}
+
+/// Refuses a search that minimizes a variable of difference constraints and that fleets join.
 ///
 /// # Errors
 /// [`SolveError::Contradiction`].
 pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveError> {
     let has_fleet = matches!(others, Others::MayJoin(_, true));
-    let why =
-        "difference constraints are propagated in no fleet: ask for searchers on the processor alone, by -t";
-    SolveError::refuse(has_fleet && program.differences.is_some(), why)
+    let why = "no fleet minimizes a variable of difference constraints: ask for searchers on the processor alone, by -t";
+    SolveError::refuse(has_fleet && is_minimizing(program), why)
 }
 
 /// Refuses what cannot be done with difference constraints.
