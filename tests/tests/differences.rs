@@ -10,8 +10,8 @@ use solver_host::device::DeviceKind;
 use solver_host::input::ground::{read_inputs, Grounding, Guard, Inputs};
 use solver_host::input::read;
 use solver_host::search::{
-    Engine, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Restarts, Solver, Step, Usc,
-    When,
+    Engine, Goal, GpuSearchers, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Restarts,
+    SearcherThreads, Solver, Step, Usc, When,
 };
 use yasmin_tests::differences::{answers, generate, printed, Constraint, Program};
 use yasmin_tests::random::Random;
@@ -75,9 +75,25 @@ fn options(seed: u64) -> Options {
     let mut random = Random::new(seed ^ 0x6f70_7469);
     let mut options = Options { device: DeviceKind::Cpu, seed, ..Options::default() };
     options.parallel_mode = ParallelMode::Searchers(1);
-    match random.below(6) {
+    match random.below(8) {
         0 => options.engine = Engine::Host,
         1 => options.device = DeviceKind::Simt,
+        6 | 7 => {
+            // A fleet, or one that joins searchers of the processor, or the host's loop.
+            options.device = DeviceKind::Simt;
+            options.gpu_searchers = GpuSearchers::Searchers([2, 3, 7][random.below(3)]);
+            options.searcher_threads = SearcherThreads::Threads([32, 64][random.below(2)]);
+            (options.import_every, options.split_after) = (1 + random.below(3) as u32, random.below(3) as u32);
+            match random.below(3) {
+                0 => (options.engine, options.gpu_searchers) = (Engine::Host, GpuSearchers::Auto),
+                1 => {
+                    (options.device, options.join_device) = (DeviceKind::Auto, DeviceKind::Simt);
+                    options.parallel_mode = ParallelMode::Searchers(2);
+                    (options.join_after, options.open_after) = (When::Milliseconds(0), When::Milliseconds(0));
+                }
+                _ => {}
+            }
+        }
         2 | 3 => {
             options.parallel_mode = ParallelMode::Searchers(3);
             options.join_after = [When::Milliseconds(0), When::Conflict(1)][random.below(2)];

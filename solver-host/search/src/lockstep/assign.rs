@@ -288,6 +288,9 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
     w.checked = w.checked.min(keep as u32);
     w.set_len = 0;
+    if v.problem.arcs > 0 {
+        w.bounded = w.bounded.min(keep as u32 + 1);
+    }
     if v.settings.asks != asks::NEVER {
         w.asked = w.asked.min(keep as u64);
     }

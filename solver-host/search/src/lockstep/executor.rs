@@ -9,7 +9,7 @@
 
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
-use super::{assign, cover, invariants, learn, place, propagate, stability, sums, widen, Facts};
+use super::{assign, cover, differences, invariants, learn, place, propagate, stability, sums, widen, Facts};
 use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS};
 use solver_gpu::{Search, State};
 use std::mem::offset_of;
@@ -88,6 +88,7 @@ impl Lockstep {
             | Kernel::RebuildWatches => learn::check(kernel, v, before, after),
             Kernel::Place => place::check(v, before, after),
             Kernel::Stability => stability::check(&self.facts, before, after),
+            Kernel::Differences => differences::check(&self.facts, before, after),
             Kernel::RecordTold => stability::record(v, before, after),
             Kernel::PropagateSums => sums::propagate(before, after),
             Kernel::Tighten => sums::tighten(v, before, after),

@@ -11,6 +11,7 @@
 mod arrays;
 mod assign;
 mod cover;
+mod differences;
 mod executor;
 mod explain;
 mod hard;
@@ -32,6 +33,7 @@ use super::goal::Goal;
 use super::{Heuristic, LoopCheck, Options, Problem, Restarts, Solver, Step, Task};
 use crate::searcher::memory::Memory;
 use cover::cover;
+use differences::Constraints;
 use executor::Lockstep;
 use programs::{
     advised, chain, following, founded_or_not, goal, options, pigeons, random_program, rich_program, square,
@@ -48,6 +50,7 @@ pub struct Facts {
     preferred: Vec<u32>,
     directives: Vec<Directive>,
     foundedness: Option<Foundedness>,
+    constraints: Constraints,
     /// Whether loop nogoods may be learned.
     has_loop_nogoods: bool,
     device: DeviceKind,
@@ -64,6 +67,7 @@ impl Facts {
             preferred: p.preferred.clone(),
             directives: p.directives.clone(),
             foundedness: p.foundedness.clone(),
+            constraints: Constraints::of(task.program(), p),
             has_loop_nogoods: p.foundedness.is_some() || !task.program().disjunctions.is_empty(),
             device: options.device,
             all_conflicts: options.seed / 2 % 2 == 1,
@@ -146,6 +150,7 @@ fn searches(device: DeviceKind, randoms: u64) {
         search_for(&goal(seed), &advised(seed), following(seed, device), 20, |_| {});
     }
     told::searches(device, randoms);
+    differences::searches(device, randoms);
     hard::searches(device);
     cover::report(device);
 }

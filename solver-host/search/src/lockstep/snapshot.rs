@@ -111,6 +111,9 @@ pub struct Snapshot {
     /// The literals of the cube, and those of the core as a set.
     pub cube: Vec<Lit>,
     pub core: BTreeSet<Lit>,
+    /// The bounds of difference constraints, and what the last round demanded of them.
+    pub bound: Vec<i64>,
+    pub bound_next: Vec<i64>,
     /// A hash of the program's arrays, which no kernel may write.
     pub constant: u64,
 }
@@ -168,6 +171,8 @@ impl Snapshot {
             queue: a.sum_queue[..state.touched.load() as usize].iter().copied().collect(),
             cube: a.cube[..state.cube_len.load() as usize].to_vec(),
             core: a.core[..state.core_len.load() as usize].iter().copied().collect(),
+            bound: a.bound.clone(),
+            bound_next: a.bound_next.clone(),
             constant: program.hash,
             words,
         }

@@ -62,6 +62,7 @@ words! {
     next_restart: u64,
     rephase_at: u64,
     asked: u64,
+    bounded: u32,
     rephase_interval: u64,
     keep: u32,
     learned_limit: u32,

@@ -119,7 +119,7 @@ impl Differing {
 
 /// The node of each part of the graph from which bounds are counted: the one with the most edges, because a
 /// cycle is found early if it leads over that node. It is the node that is 0 if that has as many.
-pub(super) fn fixed(differences: &Differences) -> Vec<u32> {
+pub fn fixed(differences: &Differences) -> Vec<u32> {
     let mut edges = vec![0u32; differences.nodes];
     for node in differences.edges.iter().flat_map(|edge| [edge.from, edge.to]) {
         edges[node as usize] += 1;
