@@ -175,7 +175,7 @@ impl Engine for Solver {
 
     fn only_count(&mut self) {
         // Each answer set says how good the next has to be.
-        if !minimizes_variable(self.program()) {
+        if !self.program().minimizes_variable() {
             Solver::only_count(self);
         }
     }
@@ -220,11 +220,11 @@ impl Engine for Solver {
     }
 
     fn minimizes(&self) -> bool {
-        !self.program().minimize.is_empty() || minimizes_variable(self.program())
+        !self.program().minimize.is_empty() || self.program().minimizes_variable()
     }
 
     fn is_optimum_known(&self) -> bool {
-        match minimizes_variable(self.program()) {
+        match self.program().minimizes_variable() {
             true => Solver::all_searched(self).is_some(),
             false => Solver::is_optimum_known(self),
         }
@@ -249,11 +249,6 @@ impl Engine for Solver {
             _ => Map::new(),
         }
     }
-}
-
-/// Whether an integer variable is minimized.
-fn minimizes_variable(program: &Program) -> bool {
-    program.differences.as_ref().is_some_and(|differences| differences.minimized.is_some())
 }
 
 /// Whether an answer set has a lower value of the variable that is minimized, if one is, than all before.

@@ -90,10 +90,12 @@ fn open_and_work(
     if request.task == Task::Simplify {
         return print_simplified(program, request).map(printed);
     }
-    if program.differences.is_some() && request.options.device == DeviceKind::Auto {
+    if program.minimizes_variable() && request.options.device == DeviceKind::Auto {
         // Whoever has a GPU may wonder why it does nothing.
         if in_use(request)?.no_gpu.is_none() {
-            shared.warn("--device auto: difference constraints are propagated on the processor, and no GPU takes part");
+            shared.warn(
+                "--device auto: an integer variable is minimized on the processor, and no GPU takes part",
+            );
         }
     }
     shared.session().read();

@@ -83,7 +83,8 @@ fn options(seed: u64) -> Options {
             options.device = DeviceKind::Simt;
             options.gpu_searchers = GpuSearchers::Searchers([2, 3, 7][random.below(3)]);
             options.searcher_threads = SearcherThreads::Threads([32, 64][random.below(2)]);
-            (options.import_every, options.split_after) = (1 + random.below(3) as u32, random.below(3) as u32);
+            (options.import_every, options.split_after) =
+                (1 + random.below(3) as u32, random.below(3) as u32);
             match random.below(3) {
                 0 => (options.engine, options.gpu_searchers) = (Engine::Host, GpuSearchers::Auto),
                 1 => {

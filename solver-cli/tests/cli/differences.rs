@@ -12,6 +12,9 @@ const GROUND: &str = "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 1\n1 0 1 4 0 1 3\n9 1 
     9 2 4 3 2 1 2\n9 0 5 3\n9 0 6 2\n9 1 7 2 >=\n9 1 8 2 <=\n9 4 0 1 4 0\n9 4 1 1 1 0\n9 6 2 0 1 0 7 5\n9 6 3 0 1 1 8 6\n\
     4 1 p 1 1\n4 1 q 1 4\n0\n";
 
+/// Searchers that kernels propagate for.
+const FLEET: &[&str] = &["--device=simt", "--gpu-searchers=3"];
+
 /// The atoms of each answer set, sorted.
 fn answers(text: &str) -> Vec<String> {
     let words = |line: &str| {
@@ -27,7 +30,7 @@ fn answers(text: &str) -> Vec<String> {
 #[test]
 fn values_are_printed() {
     let want = ["dl(x,2) dl(y,-1) p q", "dl(x,0) q", "dl(x,3) dl(y,0) p", "dl(x,3)"];
-    for options in [&["-t1"][..], &["-t3"], &["--engine=host"], &["--device=simt"]] {
+    for options in [&["-t1"][..], &["-t3"], &["--engine=host"], &["--device=simt"], FLEET] {
         let (code, out, err) = run(&[options, &["-V0", "0", "-"]].concat(), GROUND);
         assert_eq!((code, err.as_str()), (30, ""), "{options:?}");
         let mut want = want.map(String::from).to_vec();
@@ -75,11 +78,14 @@ fn what_does_not_go_together_is_refused() {
             "--explain knows no theories, and the program has `&diff{(x-y)} >= 3`: leave --explain out",
         ),
         ("--pre", "--pre knows no theories"),
-        ("--device=gpu", "difference constraints are propagated on the processor alone: say --device cpu"),
         ("--symmetry=yes", "leave --symmetry=yes out"),
     ] {
         let (code, _, err) = run(&[option, "-"], GROUND);
         assert!(code == 65 && err.contains(what), "{option}: {code} {err}");
+    }
+    for options in [&["--device=gpu"][..], &["--device=simt", "--gpu-searchers=2"]] {
+        let (code, _, err) = run(&[options, &["--minimize-variable=x", "-"]].concat(), GROUND);
+        assert!(code == 65 && err.contains("integer variable"), "{options:?}: {code} {err}");
     }
     let folder = Folder::new("theory");
     for option in ["--proof", "--trace", "--lemma-out"] {
@@ -116,6 +122,14 @@ fn the_example_of_the_page_is_right() {
         let arguments: Vec<&str> = arguments.split(' ').chain(["-V0", "-"]).collect();
         let (_, out, err) = run(&arguments, program);
         assert!(out.starts_with(want.trim()), "{arguments:?}: {out} {err}");
+        // A fleet may find another order of the operations.
+        let (code, out, err) = run(&[FLEET, &arguments].concat(), program);
+        let is_satisfiable = !want.contains("UNSAT");
+        assert_eq!(
+            (code, out.contains("dl(start(2,2),")),
+            (if is_satisfiable { 10 } else { 20 }, is_satisfiable)
+        );
+        assert_eq!(err, "");
         examples += 1;
     }
     assert_eq!(examples, 2);

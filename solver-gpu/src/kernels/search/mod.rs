@@ -10,8 +10,8 @@
 //! launches.
 
 use super::{
-    backjump, complete, decide, differences, learn_forward, learn_resolution, place, rebuild_watches, record_learned,
-    reduce_learned, rephase, stability, tighten,
+    backjump, complete, decide, differences, learn_forward, learn_resolution, place, rebuild_watches,
+    record_learned, reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
 use crate::layout::{count_up, writes, Level, NogoodId, State, TrailPosition, BETTER, COUNTED, NONE};

@@ -33,6 +33,11 @@ enum Relation {
 }
 
 impl Program {
+    /// Whether an integer variable is minimized.
+    pub fn minimizes_variable(&self) -> bool {
+        self.differences.as_ref().is_some_and(|differences| differences.minimized.is_some())
+    }
+
     /// Reads all theory atoms as difference constraints. A program without theory atoms stays as it is.
     ///
     /// # Errors

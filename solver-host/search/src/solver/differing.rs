@@ -23,15 +23,15 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
         return Ok(options);
     }
     let mut options = options;
-    if options.device == DeviceKind::Auto && is_minimizing(program) {
+    if options.device == DeviceKind::Auto && program.minimizes_variable() {
         options.device = DeviceKind::Cpu;
     }
     if options.opt_strategy == OptStrategy::Auto {
         options.opt_strategy = OptStrategy::Bb(Descent::Lin);
     }
     SolveError::refuse(
-        is_minimizing(program) && !matches!(options.device, DeviceKind::Cpu | DeviceKind::Simt),
-        "a variable of difference constraints is minimized on the processor alone: say --device cpu",
+        program.minimizes_variable() && !matches!(options.device, DeviceKind::Cpu | DeviceKind::Simt),
+        "an integer variable is minimized on the processor alone: say --device cpu",
     )?;
     SolveError::refuse(
         matches!(options.opt_strategy, OptStrategy::Turns(_)),
@@ -44,19 +44,14 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
     Ok(options)
 }
 
-/// Whether a variable is minimized.
-pub fn is_minimizing(program: &Program) -> bool {
-    program.differences.as_ref().is_some_and(|differences| differences.minimized.is_some())
-}
-
 /// Refuses a search that minimizes a variable of difference constraints and that fleets join.
 ///
 /// # Errors
 /// [`SolveError::Contradiction`].
 pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveError> {
     let has_fleet = matches!(others, Others::MayJoin(_, true));
-    let why = "no fleet minimizes a variable of difference constraints: ask for searchers on the processor alone, by -t";
-    SolveError::refuse(has_fleet && is_minimizing(program), why)
+    let why = "no fleet minimizes an integer variable: ask for searchers on the processor alone, by -t";
+    SolveError::refuse(has_fleet && program.minimizes_variable(), why)
 }
 
 /// Refuses what cannot be done with difference constraints.
