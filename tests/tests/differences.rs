@@ -258,10 +258,11 @@ fn nogoods_of_cycles_are_deleted() {
     assert!(counts.learned > 3_000 && counts.deleted * 5 > counts.learned * 4, "{counts:?}");
 }
 
-/// What bounds exclude is not decided on, wherever the bounds are counted from.
+/// What bounds exclude is not decided on, wherever the bounds are counted from, by propagators and in kernels.
 #[test]
 fn bounds_exclude_open_constraints() {
-    for origin in ["0", "o"] {
+    use DeviceKind::{Cpu, Simt};
+    for (origin, device) in [("0", Cpu), ("o", Cpu), ("0", Simt), ("o", Simt)] {
         // Twenty tasks, whose times do not overlap.
         let text = format!(
             "t(1..20). {{b(I,J)}} :- t(I), t(J), I<J. &diff{{s(I)-s(J)}} <= -1 :- b(I,J).
@@ -275,11 +276,10 @@ fn bounds_exclude_open_constraints() {
             return;
         };
         ground.read_differences().expect("differences");
-        let options = Options { device: DeviceKind::Cpu, ..Options::default() };
-        let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let options = Options { device, parallel_mode: ParallelMode::Searchers(1), ..Options::default() };
         let mut solver = Solver::new(ground, options).expect("a processor");
         assert!(matches!(solver.next_answer(&|| false).expect("a processor"), Step::Answer(_)));
         let counts = solver.statistics();
-        assert_eq!((counts.decisions, counts.conflicts), (0, 0), "{origin}");
+        assert_eq!((counts.decisions, counts.conflicts), (0, 0), "{origin} {device:?}");
     }
 }

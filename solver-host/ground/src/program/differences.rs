@@ -142,6 +142,23 @@ impl Differences {
         Ok(Differences { edges, names, zero_of, nodes, minimized: None })
     }
 
+    /// The node of each part of the graph from which bounds are counted: the one with the most edges, because a
+    /// cycle is found early if it leads over that node. It is the node that is 0 if that has as many.
+    pub fn fixed(&self) -> Vec<u32> {
+        let mut edges = vec![0u32; self.nodes];
+        for node in self.edges.iter().flat_map(|edge| [edge.from, edge.to]) {
+            edges[node as usize] += 1;
+        }
+        let mut fixed: Vec<u32> = (0..self.nodes as u32).collect();
+        for (node, &zero) in (0..).zip(&self.zero_of) {
+            let best = &mut fixed[zero as usize];
+            if edges[node as usize] > edges[*best as usize] {
+                *best = node;
+            }
+        }
+        fixed.split_off(self.names.len())
+    }
+
     /// The least value of the variable that is minimized, if one is, and something bounds it from below: what
     /// the edges demand if only 0 is given.
     pub fn minimized(&self, holds: impl Fn(Lit) -> bool) -> Option<i64> {

@@ -5,7 +5,6 @@ use super::cover;
 use super::programs::{options, random_program, Random};
 use super::snapshot::Snapshot;
 use super::{search_from, Facts};
-use crate::searcher::differences::fixed;
 use crate::{Descent, OptStrategy, Options};
 use solver_gpu::kernels::differences::ZERO;
 use solver_gpu::layout::asks;
@@ -31,7 +30,7 @@ impl Constraints {
         };
         let edge = |edge: &Edge| Edge { lit: p.literal_of(edge.lit), ..*edge };
         let edges = differences.edges.iter().map(edge).filter(|edge| edge.lit != Lit::FALSE).collect();
-        Constraints { edges, nodes: differences.nodes, fixed: fixed(differences) }
+        Constraints { edges, nodes: differences.nodes, fixed: differences.fixed() }
     }
 
     /// The least lower bounds that the constraints demand whose literals hold, and the upper ones, negated; none

@@ -2,7 +2,6 @@
 //!
 //! Main function: [`Arcs::of`]. Invariant: `to` is at least `from` plus `adds` wherever the arc's literal holds.
 
-use super::differences::fixed;
 use solver_gpu::kernels::differences::ZERO;
 use solver_gpu::Lit;
 use yasmin_ground::program::Program;
@@ -51,7 +50,7 @@ impl Arcs {
         let mut occurs: Vec<(usize, u32)> = occurs.map(|(i, arc)| (arc.3.index(), i)).collect();
         occurs.sort_unstable();
         let mut first = vec![0; bounds as usize];
-        for node in fixed(differences) {
+        for node in differences.fixed() {
             first[node as usize] = ZERO;
             first[(nodes + node) as usize] = ZERO;
         }

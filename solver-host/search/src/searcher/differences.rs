@@ -17,7 +17,7 @@ use graph::{Graph, Mark};
 use rustc_hash::FxHashMap;
 use solver_gpu::Lit;
 use std::sync::{Arc, Mutex};
-use yasmin_ground::program::{Differences, Edge, Program};
+use yasmin_ground::program::{Edge, Program};
 
 /// Propagates the difference constraints of a program.
 pub struct Differing {
@@ -58,7 +58,7 @@ impl Differing {
         let mut watches: Vec<Lit> = of.keys().copied().collect();
         // The order of a map is none.
         watches.sort_unstable();
-        let fixed = fixed(differences);
+        let fixed = differences.fixed();
         let graphs =
             [false, true].map(|is_turned| Graph::new(differences.nodes, fixed.iter().copied(), is_turned));
         let edges = differences.edges.clone();
@@ -115,23 +115,6 @@ impl Differing {
         }
         Ok(())
     }
-}
-
-/// The node of each part of the graph from which bounds are counted: the one with the most edges, because a
-/// cycle is found early if it leads over that node. It is the node that is 0 if that has as many.
-pub fn fixed(differences: &Differences) -> Vec<u32> {
-    let mut edges = vec![0u32; differences.nodes];
-    for node in differences.edges.iter().flat_map(|edge| [edge.from, edge.to]) {
-        edges[node as usize] += 1;
-    }
-    let mut fixed: Vec<u32> = (0..differences.nodes as u32).collect();
-    for (node, &zero) in (0..).zip(&differences.zero_of) {
-        let best = &mut fixed[zero as usize];
-        if edges[node as usize] > edges[*best as usize] {
-            *best = node;
-        }
-    }
-    fixed.split_off(differences.names.len())
 }
 
 impl Propagator for Differing {

@@ -13,7 +13,7 @@ mod arcs;
 mod asking;
 mod assume;
 pub mod block;
-pub mod differences;
+mod differences;
 pub mod event;
 pub mod experience;
 mod extend;
