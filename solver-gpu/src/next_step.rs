@@ -266,6 +266,23 @@ mod tests {
         assert_eq!(asking(11, 10), NextStep::Answer);
     }
 
+    #[test]
+    fn bounds_are_brought_up_to_date_at_each_fixpoint() {
+        let next = |bounds: u32, bounded: u32, committed: u32| {
+            after(|s, state| {
+                (s.problem.arcs, s.settings.bounds) = (2, bounds);
+                state.bounded.store(bounded);
+                state.committed.store(committed);
+            })
+        };
+        assert_eq!(next(1, 0, 0), NextStep::CheckDifferences, "nothing is assigned");
+        assert_eq!(next(1, 1, 0), NextStep::Decide);
+        assert_eq!(next(0, 0, 0), NextStep::Decide, "a propagator of the host does it");
+        assert_eq!(next(1, 5, 5), NextStep::CheckDifferences);
+        assert_eq!(next(1, 10, 10), NextStep::CheckDifferences, "before an answer set is one");
+        assert_eq!(next(1, 11, 10), NextStep::Answer);
+    }
+
     /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of
     /// the host does for a search on a GPU, ends the process.
     #[test]

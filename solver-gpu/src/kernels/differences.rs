@@ -14,10 +14,10 @@
 //! Each bound remembers its arc. If these arcs form a cycle, it rises by more than 0, and the literals of its
 //! arcs exclude each other. There is one at the latest after as many rounds as there are bounds. An open arc is
 //! excluded if it would raise a bound above the upper one: with its literal, those on the ways to both bounds
-//! are a nogood (Cotton and Maler 2006; Feydy, Schutt and Stuckey 2008).
+//! are a nogood (Cotton and Maler 2006).
 //!
 //! What a check raises is written to a log, from which the check after a jump takes the bounds back. If the log
-//! is full, the bounds are computed anew after the next jump.
+//! is full, it begins anew, and so do the bounds after a jump to what was before.
 //!
 //! Invariant: between two checks `bound` satisfies the arcs of the first `bounded - 1` literals of the trail,
 //! `bound_next` is equal to `bound`, and the arcs in `bound_by` form no cycle.
@@ -43,7 +43,7 @@ pub const ZERO: i64 = 1 << 61;
 /// Bounds from this one on count from a node that is 0.
 const BOUNDED: i64 = ZERO / 2;
 
-/// The log has room for at least as many times as many entries as there are bounds.
+/// The log has room for at least so many entries for each bound.
 pub const LEAST_LOG: usize = 3;
 
 /// Rounds between two looks for a cycle, at most. A round raises no bound by more than 2^59.
@@ -175,8 +175,7 @@ impl Check<'_> {
         sync_block(block);
     }
 
-    /// Takes back what the entries `from .. to` of the log say, the last ones. Ends with a barrier if there are
-    /// any.
+    /// Takes back what the last entries of the log say, `from .. to`. Ends with a barrier if there are any.
     #[cuda_std::inlined]
     fn take_back(&self, block: &mut WholeBlock, from: u32, to: u32) {
         let own = &self.s.own;
@@ -266,7 +265,8 @@ impl Check<'_> {
     }
 
     /// The cycle that the arcs behind bound `b` lead to, if there is one: the complement of a word with its
-    /// length and one of its bounds. Else 0 (Brent 1980).
+    /// length and one of its bounds. Else 0. Each time that the way is twice as long, the bound where it is then is
+    /// kept, and the way comes back to that one in the end.
     #[cuda_std::inlined]
     fn cycle_behind(&self, b: u32) -> u64 {
         let (mut at, mut kept, mut steps, mut most) = (b, b, 0u32, 1u32);

@@ -102,6 +102,15 @@ pub fn check(facts: &Facts, before: &Snapshot, after: &Snapshot) {
             }
         }
     }
+    let (was, logged) = (before.words.bounded, before.words.logged);
+    let is_anew = was == 0 || before.anew_at.is_none_or(|at| at >= was);
+    if was > 0 && is_anew {
+        cover::cover("bounds computed anew after a jump");
+    } else if was > 0 && after.anew_at != before.anew_at {
+        cover::cover("a full log of bounds");
+    } else if after.words.logged < logged {
+        cover::cover("bounds taken back");
+    }
     if bounded > 0 {
         // After a contradiction they are those of the check before.
         let trail = &before.trail[..bounded as usize - 1];
@@ -119,14 +128,14 @@ fn unchanged(before: &Snapshot, after: &Snapshot) -> Snapshot {
     (w.counts.learned, w.counts.learned_literals) = (now.counts.learned, now.counts.learned_literals);
     (w.learned, w.learned_lits, w.serials, w.unlisted) =
         (now.learned, now.learned_lits, now.serials, now.unlisted);
-    (w.bounded, w.conflicts, w.exhausted, w.refuted) =
-        (now.bounded, now.conflicts, now.exhausted, now.refuted);
-    w.stamp = now.stamp;
+    (w.conflicts, w.exhausted, w.refuted) = (now.conflicts, now.exhausted, now.refuted);
+    (w.bounded, w.logged, w.stamp) = (now.bounded, now.logged, now.stamp);
     if now.learned > before.words.learned {
         w.set_len = 0;
     }
     let of = after.clone();
-    (expected.bound, expected.bound_next, expected.conflict) = (of.bound, of.bound_next, of.conflict);
+    (expected.bound, expected.bound_next, expected.anew_at) = (of.bound, of.bound_next, of.anew_at);
+    expected.conflict = of.conflict;
     (expected.slot_lits, expected.mark, expected.sign_score) = (of.slot_lits, of.mark, of.sign_score);
     let before = before.learned.len();
     expected.learned.extend_from_slice(&of.learned[before..]);

@@ -114,6 +114,8 @@ pub struct Snapshot {
     /// The bounds of difference constraints, and what the last round demanded of them.
     pub bound: Vec<i64>,
     pub bound_next: Vec<i64>,
+    /// Of how many literals the bounds were last computed anew.
+    pub anew_at: Option<u32>,
     /// A hash of the program's arrays, which no kernel may write.
     pub constant: u64,
 }
@@ -173,6 +175,7 @@ impl Snapshot {
             core: a.core[..state.core_len.load() as usize].iter().copied().collect(),
             bound: a.bound.clone(),
             bound_next: a.bound_next.clone(),
+            anew_at: a.log_at.first().copied(),
             constant: program.hash,
             words,
         }

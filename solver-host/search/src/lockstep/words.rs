@@ -63,6 +63,7 @@ words! {
     rephase_at: u64,
     asked: u64,
     bounded: u32,
+    logged: u32,
     rephase_interval: u64,
     keep: u32,
     learned_limit: u32,

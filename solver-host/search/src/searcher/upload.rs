@@ -24,9 +24,9 @@ use yasmin_ground::ids::NogoodId;
 use yasmin_ground::program::{Modifier, Program};
 use yasmin_nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 
-/// How many entries the log of bounds has for each bound. If it is full, the bounds are computed anew after the
-/// next jump.
-const BOUND_LOG: usize = 8;
+/// How many entries the log of bounds has for each bound. A full log begins anew, which the tests of this crate
+/// meet.
+const BOUND_LOG: usize = if cfg!(test) { LEAST_LOG } else { 8 };
 const _: () = assert!(BOUND_LOG >= LEAST_LOG);
 
 /// A program's arrays on a device; see the module's documentation.
