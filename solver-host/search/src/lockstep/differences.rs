@@ -160,7 +160,7 @@ fn timed_program(seed: u64) -> Program {
         let lit = Lit::new(atom, r.below(3) > 0);
         let (from, to) = (r.below(variables as u64 + 1) as u32, r.below(variables as u64 + 1) as u32);
         // Some are of the largest size that there may be: the sum is below 2^59.
-        let most = (r.below(12) as i64 - 4) << if seed % 5 == 0 { 49 } else { 0 };
+        let most = (r.below(12) as i64 - 4) << if seed.is_multiple_of(5) { 49 } else { 0 };
         edges.push(Edge { lit, from, to, most });
     }
     program.differences = Some(Differences {
