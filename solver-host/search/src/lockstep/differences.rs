@@ -5,13 +5,13 @@ use super::cover;
 use super::programs::{options, random_program, Random};
 use super::snapshot::Snapshot;
 use super::{search_from, Facts};
-use crate::{Descent, OptStrategy, Options};
+use crate::{Decide, Descent, OptStrategy, Options};
 use solver_gpu::kernels::differences::ZERO;
 use solver_gpu::layout::asks;
 use solver_gpu::{Lit, Var};
 use std::collections::BTreeSet;
 use yasmin_device::DeviceKind;
-use yasmin_ground::program::{Differences, Edge, Program};
+use yasmin_ground::program::{Differences, Edge, Program, ProgramBuilder};
 use yasmin_nogoods::Prepared;
 
 /// The constraints of a program, with literals of the search.
@@ -150,7 +150,7 @@ fn unchanged(before: &Snapshot, after: &Snapshot) -> Snapshot {
 
 /// A random program with random constraints on its atoms.
 fn timed_program(seed: u64) -> Program {
-    let mut program = random_program(seed);
+    let program = random_program(seed);
     let mut r = Random(seed << 32 | 5 << 20);
     // Variables, and after them the node that is 0.
     let variables = 2 + r.below(5) as u32;
@@ -163,6 +163,11 @@ fn timed_program(seed: u64) -> Program {
         let most = (r.below(12) as i64 - 4) << if seed.is_multiple_of(5) { 49 } else { 0 };
         edges.push(Edge { lit, from, to, most });
     }
+    with(program, edges, variables)
+}
+
+/// A program with these constraints between so many variables.
+fn with(mut program: Program, edges: Vec<Edge>, variables: u32) -> Program {
     program.differences = Some(Differences {
         edges,
         names: (0..variables).map(|v| format!("v{v}")).collect(),
@@ -173,17 +178,55 @@ fn timed_program(seed: u64) -> Program {
     program
 }
 
+/// Three variables in a row, and choices each of which may raise the lower bounds of all three, and lower the upper
+/// ones. Conflicts of choices lead far back.
+fn raising_program(seed: u64) -> Program {
+    let mut r = Random(seed << 32 | 6 << 20);
+    let mut b = ProgramBuilder::default();
+    let all: Vec<Var> = (0..40).map(|a| b.atom(a)).collect();
+    b.choice(&all, &[]).expect("few");
+    for _ in 0..60 {
+        let (one, other, last) = (r.below(40), r.below(40), r.below(40));
+        for is_so in [false, true] {
+            let lits = [Lit::f(all[one as usize]), Lit::f(all[other as usize])];
+            b.rule(None, &[lits[0], lits[1], Lit::new(all[last as usize], is_so)]).expect("few");
+        }
+    }
+    let fact = b.atom(40);
+    b.rule(Some(fact), &[]).expect("few");
+    let edge = |lit, from, to, most| Edge { lit, from, to, most };
+    let mut edges: Vec<Edge> = [(0, 1), (1, 2)].map(|(from, to)| edge(Lit::t(fact), from, to, 0)).to_vec();
+    for &atom in &all {
+        edges.push(edge(Lit::f(atom), 3, 0, -(r.below(400) as i64)));
+        edges.push(edge(Lit::f(atom), 2, 3, 1000 - r.below(400) as i64));
+    }
+    with(b.build().expect("few"), edges, 3)
+}
+
 /// Searches random programs, each launch of which is checked.
 pub fn searches(device: DeviceKind, randoms: u64) {
     for seed in 0..2 * randoms {
         if random_program(seed).atoms == 0 {
             continue;
         }
-        let options = Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..options(seed, device) };
-        search_from(&timed_program(seed), options, 20, |memory| {
-            // One thread would have a propagator.
-            let settings = &mut memory.search.settings;
-            (settings.asks, settings.bounds) = (asks::NEVER, (memory.search.problem.arcs > 0) as u32);
-        });
+        search_in_kernels(&timed_program(seed), options(seed, device));
     }
+}
+
+/// Searches programs that raise bounds more often than the log has room for.
+pub fn full_logs(device: DeviceKind, randoms: u64) {
+    cover::begin();
+    for seed in 0..randoms {
+        search_in_kernels(&raising_program(seed), Options { decide: Decide::Any, ..options(seed, device) });
+    }
+    cover::report_only(cover::LOGS);
+}
+
+/// Searches a program, each launch of which is checked. One thread would have a propagator.
+fn search_in_kernels(program: &Program, options: Options) {
+    let options = Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..options };
+    search_from(program, options, 20, |memory| {
+        let settings = &mut memory.search.settings;
+        (settings.asks, settings.bounds) = (asks::NEVER, (memory.search.problem.arcs > 0) as u32);
+    });
 }

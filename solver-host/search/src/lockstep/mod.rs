@@ -193,5 +193,6 @@ on_every_executor! {
     the_resident_search_finds_the_same(20) = whole::searches;
     lookahead_measures_what_literals_lead_to(12) = look_ahead::searches;
     unfounded_sets_are_used_again(1) = hard::ladders;
+    a_full_log_of_bounds_begins_anew(3) = differences::full_logs;
     a_search_goes_on_in_a_copy_of_its_block(12) = whole::moving_searches;
 }
