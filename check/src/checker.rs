@@ -9,10 +9,10 @@ use crate::conclusion::Conclusion;
 use crate::loops::Loops;
 use crate::program::Program;
 use crate::proof::{Step, THE_SUMS};
-use crate::propagate::Engine;
+use crate::propagate::{Engine, Record};
 use crate::question::{Kind, Question};
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::{Goal, Handle, Logged, Propagator};
+use crate::trusted::{Goal, Handle, Logged};
 use crate::vocabulary::Vocabulary;
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -86,27 +86,42 @@ pub struct Checker {
 impl Checker {
     /// A checker of a program, before the first step.
     pub fn new(program: Program) -> Checker {
-        Checker::begin(program, false, Share::WHOLE)
+        Checker::begin(program, |_| {}, Share::WHOLE)
     }
 
     /// The same, which checks a share of the nogoods and takes the others over unchecked. All else is
     /// checked. A proof is right if, for each share, a checker accepts each step: the first wrong step would
     /// be in one of the shares.
     pub fn sharing(program: Program, share: Share) -> Checker {
-        Checker::begin(program, false, share)
+        Checker::begin(program, |_| {}, share)
     }
 
     /// The same, which logs what it adds.
     pub fn logging(program: Program) -> Checker {
-        Checker::begin(program, true, Share::WHOLE)
+        Checker::begin(program, Engine::begin_log, Share::WHOLE)
     }
 
-    fn begin(program: Program, logs: bool, share: Share) -> Checker {
+    /// One that records what follows from what, and what is wrong with nogoods, which it adds all the same.
+    pub(crate) fn recording(program: Program) -> Checker {
+        Checker::begin(program, Engine::begin_record, Share::WHOLE)
+    }
+
+    /// Lets somebody note something in the record.
+    pub(crate) fn record(&mut self, note: impl FnOnce(&mut Record)) {
+        self.engine.record(|record, _| note(record));
+    }
+
+    /// Takes the record.
+    pub(crate) fn take_record(mut self) -> Box<Record> {
+        let mut taken = None;
+        self.record(|record| taken = Some(Box::new(std::mem::take(record))));
+        taken.unwrap_or_default()
+    }
+
+    fn begin(program: Program, prepare: fn(&mut Engine), share: Share) -> Checker {
         let goal = Goal::new(&program.costs);
         let mut engine = Engine::new(program.variables, goal);
-        if logs {
-            engine.begin_log();
-        }
+        prepare(&mut engine);
         let mut words = Vocabulary::new(program);
         let completion = Completion::new(&words.program, &mut engine, &mut words.definitions);
         let components = Components::new(&words.program, &completion.rules_of);
@@ -194,9 +209,13 @@ impl Checker {
             THE_SUMS => Some(None),
             _ => nogoods.get(usize::try_from(number).ok()?.checked_sub(1)?).copied().map(Some),
         };
-        self.engine.is_refuted()
+        let is_conflict = self.engine.is_refuted()
             || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
-            || self.engine.follow(because.iter().filter_map(named)).is_err()
+            || self.engine.follow(because.iter().filter_map(named)).is_err();
+        if is_conflict {
+            self.engine.explain(lits);
+        }
+        is_conflict
     }
 
     /// See [`Loops::founded`].
@@ -212,9 +231,13 @@ impl Checker {
 
     /// Whether assuming the literals leads to a conflict. The assumptions stay.
     fn leads_to_conflict(&mut self, lits: &[Lit]) -> bool {
-        self.engine.is_refuted()
+        let is_conflict = self.engine.is_refuted()
             || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
-            || self.engine.propagate().is_err()
+            || self.engine.propagate().is_err();
+        if is_conflict {
+            self.engine.explain(lits);
+        }
+        is_conflict
     }
 
     /// The names of atoms with their numbers, one of each in a line.
@@ -380,33 +403,54 @@ impl Checker {
         let lits = self.words.lits(numbers)?;
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
-        let is_checked = self.nogoods.len() % self.share.of == self.share.number;
-        let mut is_propagated = is_checked && !self.follows_by(&lits, because);
-        if let Some(set) = set.as_ref().filter(|_| is_propagated) {
-            is_propagated = self.founded(set, false).is_some();
-        }
-        self.propagated += u64::from(is_propagated);
-        // What the nogoods of the proof have led to stays assumed.
-        let is_open = is_propagated && !self.leads_to_conflict(&lits);
-        if is_open && self.words.definitions.exclude(&lits, self.engine.values()).is_none() {
-            let set = set.ok_or("propagation finds no conflict")?;
-            if let Some(atom) = self.founded(&set, true) {
-                let number = self.words.program.number(atom);
-                return Err(format!("the atom {number} may be founded by a rule from outside the set"));
-            }
+        if self.nogoods.len() % self.share.of == self.share.number {
+            let mut judged = self.judge(&lits, set, because);
+            self.record(|record| record.wrong = std::mem::replace(&mut judged, Ok(())).err());
+            judged?;
         }
         self.engine.undo();
         match atoms {
-            None => self.nogoods.push(self.engine.add(lits)),
+            None => self.add(lits),
             Some(atoms) => {
                 for &atom in atoms {
-                    let atom = self.words.lit(atom)?;
-                    self.nogoods.push(self.engine.add([&lits[..], &[atom]].concat()));
+                    self.add([&lits[..], &[self.words.lit(atom)?]].concat());
                 }
             }
         }
         self.engine.settle();
         Ok(())
+    }
+
+    /// Whether a nogood follows, perhaps as it is one of a set of atoms that are unfounded.
+    fn judge(&mut self, lits: &[Lit], set: Option<Vec<Var>>, because: &[i64]) -> Result<(), Refusal> {
+        let is_unfounded = |this: &mut Checker, set| this.founded(set, false).is_none();
+        if self.follows_by(lits, because) || set.as_ref().is_some_and(|set| is_unfounded(self, set)) {
+            return Ok(());
+        }
+        self.propagated += 1;
+        // What the nogoods of the proof have led to stays assumed.
+        if self.leads_to_conflict(lits) {
+            return Ok(());
+        }
+        if let Some(weighed) = self.words.definitions.exclude(lits, self.engine.values()) {
+            self.engine.need(weighed.into_iter().map(|var| Lit::new(var, true)));
+            return Ok(());
+        }
+        let set = set.ok_or("propagation finds no conflict")?;
+        match self.founded(&set, true) {
+            None => Ok(()),
+            Some(atom) => {
+                let number = self.words.program.number(atom);
+                Err(format!("the atom {number} may be founded by a rule from outside the set"))
+            }
+        }
+    }
+
+    /// Adds a nogood, which has the next serial number. Nothing is assumed.
+    fn add(&mut self, lits: Vec<Lit>) {
+        self.engine.need(lits.iter().copied());
+        self.record(Record::name);
+        self.nogoods.push(self.engine.add(lits));
     }
 
     fn ask(&mut self, kind: i64, bounds: &[i64]) -> Result<(), Refusal> {
@@ -460,6 +504,7 @@ impl Checker {
             return Err("it was told before".into());
         }
         let mut nogood = self.definition.assume(&self.words.program, &mut self.engine, &first)?;
+        self.engine.need(first.iter().copied());
         self.definition.check(&self.words.program, &self.completion.bodies, self.engine.values())?;
         let assumed = self.call.iter().flat_map(|call| &call.assumed);
         if let Some(lit) = assumed.into_iter().find(|&&lit| !self.engine.values().is_true(lit)) {
@@ -491,19 +536,25 @@ impl Checker {
             }
         }
         question.last_costs = Some(costs);
-        let mut handle = Handle::NOWHERE;
-        if question.kind.is_brave().is_some() {
-            question.added.drain(..).for_each(|handle| self.engine.remove(handle));
-            question.added.push(self.engine.add(nogood));
-        } else if question.kind != Kind::Optimum {
+        if !matches!(question.kind, Kind::AnswerSets | Kind::Projections | Kind::Shown) {
+            if question.kind.is_brave().is_some() {
+                question.added.drain(..).for_each(|handle| self.engine.remove(handle));
+                self.engine.need(nogood.iter().copied());
+                self.engine.record(|record, _| {
+                    record.define();
+                });
+                question.added.push(self.engine.add(nogood));
+            }
+            self.record(Record::skip);
+            self.nogoods.push(Handle::NOWHERE);
+        } else {
             // A step `x` may remove the nogood: no answer set is counted twice, as the question knows those
             // it was told.
             self.engine.log(|| Logged::Answer { apart: first.clone(), nogood: nogood.clone() });
-            handle = self.engine.add(nogood);
             question.hear_of(&first);
+            self.add(nogood);
         }
         self.engine.settle();
-        self.nogoods.push(handle);
         Ok(())
     }
 

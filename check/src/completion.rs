@@ -4,9 +4,9 @@
 //! Main function: [`Completion::new`].
 
 use crate::program::{Body, Program};
+use crate::propagate::Engine;
 use crate::trusted::definitions::Definitions;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::Propagator;
 
 /// Where the rules are among the variables of the engine.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Completion {
 
 impl Completion {
     /// Adds the nogoods of a program to an engine and propagates them.
-    pub fn new(program: &Program, engine: &mut impl Propagator, definitions: &mut Definitions) -> Completion {
+    pub fn new(program: &Program, engine: &mut Engine, definitions: &mut Definitions) -> Completion {
         let variables = program.variables as usize;
         let mut this = Completion { rules_of: vec![Vec::new(); variables], ..Completion::default() };
         let mut supports: Vec<Vec<Lit>> = vec![Vec::new(); variables];

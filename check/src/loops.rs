@@ -13,6 +13,7 @@ use crate::components::Components;
 use crate::program::{Program, Rule};
 use crate::propagate::Engine;
 use crate::trusted::lit::{Lit, Var};
+use crate::trusted::Cause;
 
 /// What is known of the program's loops.
 #[derive(Debug)]
@@ -50,6 +51,12 @@ impl Loops {
                 let values = engine.values();
                 let may_hold = rule.body.holds(|lit| !values.is_false(lit) && !is_named(lit));
                 if !may_hold || values.is_false(body) {
+                    engine.record(|record, known| {
+                        let mut lits =
+                            if known.values.is_false(body) { vec![body] } else { rule.body.lits() };
+                        lits.retain(|&lit| known.values.is_false(lit) && !is_named(lit));
+                        record.explain(known, Cause::Assumed, lits.into_iter());
+                    });
                     continue;
                 }
                 if !propagates {
@@ -81,6 +88,9 @@ fn is_impossible(engine: &mut Engine, body: Lit, heads: &[Lit]) -> bool {
     let is_conflict = engine.assume(body).is_err()
         || heads.iter().any(|&head| engine.assume(!head).is_err())
         || engine.propagate().is_err();
+    if is_conflict {
+        engine.explain(&[&[body], &heads.iter().map(|&head| !head).collect::<Vec<Lit>>()[..]].concat());
+    }
     engine.undo_to(before);
     is_conflict
 }

@@ -11,7 +11,7 @@ use crate::program::{Body, Program};
 use crate::propagate::Engine;
 use crate::trusted::definitions::Definitions;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::{Goal, Propagator, Values};
+use crate::trusted::{Goal, Values};
 
 /// A component with cycles.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::program::{Output, Program};
 use crate::trusted::lit::Lit;
-use crate::trusted::{Assignment, Handle};
+use crate::trusted::{Handle, Values};
 
 /// The sorts of questions, in the order of their numbers from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -133,11 +133,7 @@ impl Question {
     }
 
     /// Takes the consequences of an answer set into account. Returns the nogood that says that they have to change.
-    pub fn consequences<C: Copy + Default>(
-        &mut self,
-        conditions: &[Lit],
-        values: &Assignment<C>,
-    ) -> Vec<Lit> {
+    pub fn consequences(&mut self, conditions: &[Lit], values: &Values) -> Vec<Lit> {
         let mut nogood = Vec::new();
         let is_brave = self.kind.is_brave() == Some(true);
         for (&at, is_consequence) in self.outputs.iter().zip(&mut self.is_consequence) {

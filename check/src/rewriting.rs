@@ -11,7 +11,6 @@ use std::rc::Rc;
 
 use crate::propagate::Engine;
 use crate::trusted::lit::Lit;
-use crate::trusted::Propagator;
 
 /// The literals of a sum with their weights, sorted, no literal twice.
 type Terms = Rc<[(Lit, i128)]>;
@@ -55,11 +54,7 @@ impl Rewriting {
     ///
     /// # Errors
     /// If the step is not allowed; says why.
-    pub fn apply(
-        &mut self,
-        engine: &mut impl Propagator,
-        [priority, weight, number]: [i64; 3],
-    ) -> Result<(), String> {
+    pub fn apply(&mut self, engine: &mut Engine, [priority, weight, number]: [i64; 3]) -> Result<(), String> {
         let known = self.sums.get(&number).filter(|sum| sum.counts).cloned();
         let Some(Sum { terms, k, lit, .. }) = known else {
             return Err(format!("{number} is no variable of a step `s` with weights 1"));
@@ -108,6 +103,8 @@ impl Rewriting {
         if !engine.is_refuted() && !engine.values().is_true(*lit) {
             return Err(format!("{number} may be false"));
         }
+        let costs: Vec<Lit> = engine.goal().literals().chain([*lit]).collect();
+        engine.need(costs.into_iter());
         if !engine.raise(priority, terms, *k) {
             return Err("a literal of the sum costs less than its weight".into());
         }
@@ -117,7 +114,7 @@ impl Rewriting {
 }
 
 /// The index of a priority that is counted from 1.
-fn index_of(engine: &impl Propagator, priority: i64) -> Result<usize, String> {
+fn index_of(engine: &Engine, priority: i64) -> Result<usize, String> {
     let priorities = engine.goal().priorities();
     let index = usize::try_from(priority).ok().and_then(|priority| priority.checked_sub(1));
     let index = index.filter(|&index| index < priorities);

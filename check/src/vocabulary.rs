@@ -8,7 +8,6 @@ use crate::propagate::Engine;
 use crate::rewriting::Rewriting;
 use crate::trusted::definitions::Definitions;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::Propagator;
 
 /// The program, with the definitions of the proof so far.
 #[derive(Debug)]
@@ -52,7 +51,7 @@ impl Vocabulary {
     }
 
     /// Step `d`.
-    pub fn define(&mut self, engine: &mut impl Propagator, var: i64, lits: &[i64]) -> Result<(), String> {
+    pub fn define(&mut self, engine: &mut Engine, var: i64, lits: &[i64]) -> Result<(), String> {
         let lits = self.lits(lits)?;
         let lit = self.definitions.conjunction(engine, lits);
         engine.settle();
@@ -62,7 +61,7 @@ impl Vocabulary {
     /// Step `s`.
     pub fn sum(
         &mut self,
-        engine: &mut impl Propagator,
+        engine: &mut Engine,
         var: i64,
         bound: i64,
         terms: &[(i64, i64)],
@@ -82,7 +81,7 @@ impl Vocabulary {
     }
 
     /// Step `r`: the priority, the weight and the variable.
-    pub fn rewrite(&mut self, engine: &mut impl Propagator, step: [i64; 3]) -> Result<(), String> {
+    pub fn rewrite(&mut self, engine: &mut Engine, step: [i64; 3]) -> Result<(), String> {
         self.rewriting.apply(engine, step)
     }
 

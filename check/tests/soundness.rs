@@ -8,6 +8,7 @@ mod common;
 use common::proofs::{
     after, check, mutate, read, run, some_bounds, some_reasons, told, verify, World, Writer,
 };
+use common::told::left;
 use common::{holds, to_binary, to_text, Program, Random, Set};
 use std::num::NonZeroUsize;
 use yasmin_check::proof::Step;
@@ -300,6 +301,12 @@ fn what_calls_conclude_is_true() {
             told(verify(&world, said), &program, &steps, seed);
             optimal[usize::from(said.question == Kind::Optimum)] += usize::from(said.optimal);
         }
+        // The steps that are needed conclude the same.
+        let left = left(&program.to_text(), to_text(&steps).as_bytes());
+        let left = told(left, &program, &steps, seed);
+        let trimmed = after(program.checker(), &left).map_err(|(at, why)| format!("{why}: {}", left[at]));
+        let trimmed = told(trimmed, &program, &steps, seed);
+        assert_eq!(trimmed.conclusions_of_calls(), checker.conclusions_of_calls(), "seed {seed}");
         for _ in 0..10 {
             let mut mutant = steps.clone();
             (0..random.range(1, 2)).for_each(|_| mutate(&mut mutant, &program, random));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::program;
 use yasmin_check::proof::{Proof, Source, Writer};
-use yasmin_check::trim::{Plan, Rejection};
+use yasmin_check::trim::Plan;
 use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
@@ -122,11 +122,10 @@ pub fn check(case: &Case) -> Result<Told, String> {
 pub fn judge(case: &Case, proof: &[u8], document: &Value, code: i32) -> Result<Told, String> {
     let text = case.subject.text();
     let (conclusion, steps) = accept(text.as_bytes(), proof)?;
-    if let Some(left) = trim(text.as_bytes(), proof).map_err(|how| format!("it is not trimmed: {how}"))? {
-        let left = accept(text.as_bytes(), &left[..]).map_err(|how| format!("what is left: {how}"))?.0;
-        if left != conclusion {
-            return Err(format!("the proof concludes {conclusion:?}, and what is left of it {left:?}"));
-        }
+    let left = trim(text.as_bytes(), proof).map_err(|how| format!("it is not trimmed: {how}"))?;
+    let left = accept(text.as_bytes(), &left[..]).map_err(|how| format!("what is left: {how}"))?.0;
+    if left != conclusion {
+        return Err(format!("the proof concludes {conclusion:?}, and what is left of it {left:?}"));
     }
     match conclusion {
         Some(conclusion) if code & 20 == 20 => {
@@ -219,14 +218,14 @@ pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
             let whole = accept(program.as_bytes(), other.as_bytes());
             // What is left of it may be right though it is wrong, and is if it is right.
             let left = trim(program.as_bytes(), other.as_bytes())
-                .and_then(|left| left.map(|left| accept(program.as_bytes(), &left[..])).transpose());
-            if let (Ok((conclusion, _)), false) = (&whole, matches!(left, Ok(None))) {
-                if !matches!(&left, Ok(Some((left, _))) if left == conclusion) {
+                .and_then(|left| accept(program.as_bytes(), &left[..]));
+            if let Ok((conclusion, _)) = &whole {
+                if !matches!(&left, Ok((left, _)) if left == conclusion) {
                     let how = format!("it concludes {conclusion:?}, and trimmed {left:?}\n{other}");
                     changed.failures.push(report(&how));
                 }
             }
-            if let (Err(_), Ok(Some((Some(conclusion), _)))) = (&whole, &left) {
+            if let (Err(_), Ok((Some(conclusion), _))) = (&whole, &left) {
                 if let Err(how) = agrees(conclusion, &document) {
                     changed.failures.push(report(&format!("trimmed: {how}\n{other}")));
                 }
@@ -282,17 +281,13 @@ fn change(proof: &str, random: &mut Random) -> Option<String> {
     Some(other.join("\n") + "\n")
 }
 
-/// What is left of a proof without the steps that are not needed, in the same form. `None` if it has steps
-/// that are not looked at backwards.
+/// What is left of a proof without the steps that are not needed, in the same form.
 ///
 /// # Errors
 /// If a step cannot be read or does not follow, or if there is no conflict in the end.
-pub fn trim(program: &[u8], proof: &[u8]) -> Result<Option<Vec<u8>>, String> {
+pub fn trim(program: &[u8], proof: &[u8]) -> Result<Vec<u8>, String> {
     let program = program::read("program", program).map_err(|error| error.to_string())?;
-    let plan = match Plan::new(program, proof) {
-        Err(Rejection::Beyond { .. }) => return Ok(None),
-        plan => plan.map_err(|rejection| rejection.to_string())?,
-    };
+    let plan = Plan::new(program, proof).map_err(|rejection| rejection.to_string())?;
     let mut left = Vec::new();
     let mut steps = plan.steps(proof);
     let mut writer = Writer::new(&mut left, proof.starts_with(b"y")).map_err(|error| error.to_string())?;
@@ -300,7 +295,7 @@ pub fn trim(program: &[u8], proof: &[u8]) -> Result<Option<Vec<u8>>, String> {
         writer.write(&step).map_err(|error| error.to_string())?;
     }
     drop(writer);
-    Ok(Some(left))
+    Ok(left)
 }
 
 /// Lets the checker read a ground program and a proof.

@@ -7,7 +7,7 @@
 
 use crate::propagate::Watches;
 use crate::trusted::lit::{Lit, Var};
-use crate::trusted::{Conflict, Finder, Handle, Look, Nogoods, Values};
+use crate::trusted::{Cause, Conflict, Finder, Handle, Look, Nogoods, Values};
 
 /// The number of a clause in LRAT, from 1.
 pub type Id = u64;
@@ -77,7 +77,7 @@ impl Chains {
         loop {
             while let Some(&lit) = self.values.trail().get(self.base) {
                 self.base += 1;
-                let Some(cause) = self.values.cause_of(lit.var()) else { continue };
+                let Cause::Nogood(cause) = self.values.cause_of(lit.var()) else { continue };
                 let lits = self.nogoods.lits(cause);
                 let own = self.ids[cause.index()];
                 self.facts[lit.var().index()] = match lits.len() {
@@ -96,7 +96,7 @@ impl Chains {
             }
             let Some((lit, _)) = self.values.next() else { return };
             if self.visit(lit).is_err() {
-                self.violated = self.values.cause;
+                self.violated = nogood(self.values.cause);
             }
         }
     }
@@ -141,7 +141,7 @@ impl Chains {
 
     /// Assumes literals. The error is the fact that one of them is false, or nothing if that was assumed.
     fn assume(&mut self, lits: &[Lit]) -> Result<(), Vec<Id>> {
-        self.values.cause = None;
+        self.values.cause = Cause::Assumed;
         lits.iter().try_for_each(|&lit| {
             let fact = self.facts[lit.var().index()];
             self.values.assign(lit).map_err(|_| if fact > 0 { vec![fact] } else { Vec::new() })
@@ -155,7 +155,7 @@ impl Chains {
         while let (Ok(()), Some((lit, _))) = (&result, self.values.next()) {
             result = self.visit(lit);
         }
-        let violated = result.err().and(self.values.cause)?;
+        let violated = result.err().and(nogood(self.values.cause))?;
         let mut chain = vec![self.ids[violated.index()]];
         let mut facts = Vec::new();
         let mut seen: Vec<Var> = Vec::new();
@@ -171,7 +171,7 @@ impl Chains {
                 facts.extend((fact > 0).then_some(fact));
             }
             let caused = trail.find_map(|lit| {
-                let cause = self.values.cause_of(lit.var());
+                let cause = nogood(self.values.cause_of(lit.var()));
                 cause.filter(|_| self.is_seen[lit.var().index()])
             });
             let Some(cause) = caused else { break };
@@ -186,5 +186,13 @@ impl Chains {
 
     fn undo(&mut self) {
         while self.values.undo(self.base).is_some() {}
+    }
+}
+
+/// The nogood that is a cause: there are no others, but assumptions.
+fn nogood(cause: Cause) -> Option<Handle> {
+    match cause {
+        Cause::Nogood(handle) => Some(handle),
+        _ => None,
     }
 }

@@ -28,13 +28,17 @@ impl Body {
         }
     }
 
-    /// The atoms of the positive literals.
-    pub fn positive(&self) -> Vec<Var> {
-        let lits: Vec<Lit> = match self {
+    /// The literals.
+    pub fn lits(&self) -> Vec<Lit> {
+        match self {
             Body::All(lits) => lits.clone(),
             Body::Sum(_, terms) => terms.iter().map(|&(lit, _)| lit).collect(),
-        };
-        lits.into_iter().filter(|lit| lit.is_positive()).map(Lit::var).collect()
+        }
+    }
+
+    /// The atoms of the positive literals.
+    pub fn positive(&self) -> Vec<Var> {
+        self.lits().into_iter().filter(|lit| lit.is_positive()).map(Lit::var).collect()
     }
 }
 

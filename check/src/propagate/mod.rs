@@ -5,8 +5,11 @@
 //! (Moskewicz et al., "Chaff", 2001). Invariant: once all literals are propagated, a nogood has a literal
 //! that does not hold as its watched ones, or a false one.
 
+mod record;
+
 use crate::trusted::lit::Lit;
-use crate::trusted::{self, Conflict, Finder, Handle, Look, Nogoods};
+use crate::trusted::{self, Cause, Conflict, Finder, Handle, Known, Look, Nogoods};
+pub use record::{Node, Record};
 
 /// The engine of the checker.
 pub type Engine = trusted::Engine<Watches>;
@@ -25,6 +28,40 @@ pub struct Watches {
     /// Those of two literals.
     pairs: Vec<Vec<Watch>>,
     longer: Vec<Vec<Watch>>,
+    /// What follows from what, if somebody wants to know.
+    record: Option<Box<Record>>,
+}
+
+impl Engine {
+    /// Begins to record what follows from what.
+    pub fn begin_record(&mut self) {
+        self.tell(|watches, _| watches.record = Some(Box::default()));
+    }
+
+    /// Lets somebody note something in the record, if there is one.
+    pub fn record(&mut self, note: impl FnOnce(&mut Record, &Known<'_>)) {
+        self.tell(|watches, known| {
+            if let Some(record) = &mut watches.record {
+                note(record, known);
+            }
+        });
+    }
+
+    /// Records why there is a conflict, once these literals were assumed.
+    pub fn explain(&mut self, assumed: &[Lit]) {
+        self.record(|record, known| {
+            let failed = assumed.iter().copied().filter(|&lit| known.values.is_false(lit));
+            match known.values.cause {
+                Cause::Assumed => record.explain(known, Cause::Assumed, failed),
+                cause => record.explain(known, cause, std::iter::empty()),
+            }
+        });
+    }
+
+    /// Records why literals have their values.
+    pub fn need(&mut self, lits: impl Iterator<Item = Lit>) {
+        self.record(|record, known| record.explain(known, Cause::Assumed, lits));
+    }
 }
 
 impl Finder for Watches {
@@ -34,9 +71,25 @@ impl Finder for Watches {
     }
 
     fn add(&mut self, nogood: Handle, lits: &[Lit]) {
+        if let Some(record) = &mut self.record {
+            record.own(nogood);
+        }
+        if lits.len() < 2 {
+            return;
+        }
         let lists = if lits.len() == 2 { &mut self.pairs } else { &mut self.longer };
         for (lit, blocker) in [(lits[0], lits[1]), (lits[1], lits[0])] {
             lists[lit.index()].push(Watch { nogood, blocker });
+        }
+    }
+
+    fn add_sum(&mut self) {
+        self.record.iter_mut().for_each(|record| record.own_sum());
+    }
+
+    fn settle(&mut self, known: &Known<'_>, is_conflict: bool) {
+        if let Some(record) = &mut self.record {
+            record.settle(known, is_conflict);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The values of literals, and the order in which they were assigned.
 //!
-//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head`
+//! Main type: [`Values`]. Invariant: the trail has exactly the literals that hold. Those before `head`
 //! have been propagated, and these and perhaps more, those before `counted`, are counted in sums and in the
 //! goal.
 
@@ -17,24 +17,52 @@ impl Conflict {
     }
 }
 
-/// The literals that hold, each with what made it hold (`C`).
+/// The number of a nogood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handle(pub(super) u32);
+
+impl Handle {
+    /// That of a nogood that was not stored.
+    pub const NOWHERE: Handle = Handle(u32::MAX);
+
+    /// The index of arrays over nogoods.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What has made a literal hold, or was violated last.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Cause {
+    /// It was assumed, or held when the question began.
+    #[default]
+    Assumed,
+    /// A nogood.
+    Nogood(Handle),
+    /// The sum with this number.
+    Sum(u32),
+    /// The goal.
+    Goal,
+}
+
+/// The literals that hold, each with what made it hold.
 #[derive(Debug, Default)]
-pub struct Assignment<C> {
+pub struct Values {
     /// For each literal whether it holds (1), its complement does (-1), or neither (0).
     value: Vec<i8>,
     trail: Vec<Lit>,
     head: usize,
     counted: usize,
-    causes: Vec<C>,
+    causes: Vec<Cause>,
     /// What makes the literals hold that are assigned from here on.
-    pub cause: C,
+    pub cause: Cause,
 }
 
-impl<C: Copy + Default> Assignment<C> {
+impl Values {
     /// Adds a variable without a value.
     pub fn add(&mut self) -> Var {
         self.value.extend([0, 0]);
-        self.causes.push(C::default());
+        self.causes.push(Cause::Assumed);
         Var(self.variables() as u32 - 1)
     }
 
@@ -74,7 +102,7 @@ impl<C: Copy + Default> Assignment<C> {
     }
 
     /// What has made a variable's literal hold.
-    pub fn cause_of(&self, var: Var) -> C {
+    pub fn cause_of(&self, var: Var) -> Cause {
         self.causes[var.index()]
     }
 
@@ -97,11 +125,6 @@ impl<C: Copy + Default> Assignment<C> {
         let lit = self.trail.get(self.counted).copied()?;
         self.counted += 1;
         Some(lit)
-    }
-
-    /// How many literals count as propagated.
-    pub fn propagated(&self) -> usize {
-        self.head
     }
 
     /// Takes back the last literal if more than `length` hold. Returns it, and whether it was counted.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::trusted::lit::{normalised, Lit, Var};
-use crate::trusted::{Assignment, Propagator, Terms};
+use crate::trusted::{Engine, Finder, Terms, Values};
 
 /// All definitions so far, found by what they define.
 #[derive(Debug, Default)]
@@ -17,8 +17,8 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// The literal that stands for a conjunction. Call [`Propagator::settle`] afterwards.
-    pub fn conjunction(&mut self, engine: &mut impl Propagator, lits: Vec<Lit>) -> Lit {
+    /// The literal that stands for a conjunction. Call [`Engine::settle`] afterwards.
+    pub fn conjunction(&mut self, engine: &mut Engine<impl Finder>, lits: Vec<Lit>) -> Lit {
         let Some(lits) = normalised(lits) else { return Lit::FALSE };
         match lits[..] {
             [] => return Lit::TRUE,
@@ -35,10 +35,10 @@ impl Definitions {
     }
 
     /// The literal that stands for the conjunction of `parts` and `others`, and of `whole`, which stands for
-    /// `parts`. Call [`Propagator::settle`] afterwards.
+    /// `parts`. Call [`Engine::settle`] afterwards.
     pub fn extended(
         &mut self,
-        engine: &mut impl Propagator,
+        engine: &mut Engine<impl Finder>,
         whole: Lit,
         parts: &[Lit],
         others: &[Lit],
@@ -49,8 +49,8 @@ impl Definitions {
     }
 
     /// The literal that says that the weights of the literals that hold reach a bound. Weights are not
-    /// negative. Call [`Propagator::settle`] afterwards.
-    pub fn sum(&mut self, engine: &mut impl Propagator, bound: i128, terms: Terms) -> Lit {
+    /// negative. Call [`Engine::settle`] afterwards.
+    pub fn sum(&mut self, engine: &mut Engine<impl Finder>, bound: i128, terms: Terms) -> Lit {
         // In order, with the weights of a variable put together: what one of two complements always weighs is
         // certain.
         let (mut weights, mut bound) = (BTreeMap::<Lit, i128>::new(), bound);
@@ -78,7 +78,7 @@ impl Definitions {
 
     /// Whether the sums that literals stand for exclude each other under the values: together they ask for
     /// more weight than there is. Returns the variables that they weigh.
-    pub fn exclude<C: Copy + Default>(&self, lits: &[Lit], values: &Assignment<C>) -> Option<Vec<Var>> {
+    pub fn exclude(&self, lits: &[Lit], values: &Values) -> Option<Vec<Var>> {
         let (mut asked, mut weights) = (0, BTreeMap::<Var, [i128; 2]>::new());
         for lit in lits {
             let Some((bound, terms)) = self.of.get(&lit.var()) else { continue };
@@ -100,7 +100,7 @@ impl Definitions {
 }
 
 /// Adds the nogoods that say that `var` stands for a conjunction.
-fn equate(engine: &mut impl Propagator, var: Lit, lits: &[Lit]) {
+fn equate(engine: &mut Engine<impl Finder>, var: Lit, lits: &[Lit]) {
     for &lit in lits {
         engine.add_permanent(vec![var, !lit]);
     }

@@ -7,9 +7,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::assignment::{Assignment, Conflict};
+use super::assignment::{Cause, Conflict, Values};
 use super::lit::Lit;
-use super::nogoods::Values;
 use crate::program::Costs;
 
 /// A constant and literals with weights of at least 0. What holds of it is a lower bound of the costs.
@@ -118,11 +117,8 @@ impl Goal {
 
     /// Propagates the goal once all literals are counted: a literal is false with which the costs would
     /// exceed their bounds, compared highest priority first. `is_base` says that nothing is assumed.
-    pub fn visit<C: Copy + Default>(
-        &mut self,
-        values: &mut Assignment<C>,
-        is_base: bool,
-    ) -> Result<(), Conflict> {
+    pub fn visit(&mut self, values: &mut Values, is_base: bool) -> Result<(), Conflict> {
+        values.cause = Cause::Goal;
         for priority in 0..self.bounds.len() {
             let (least, bound) = (self.least(priority), self.bounds[priority]);
             // If the costs were equal to the bound, the next priorities would decide.
@@ -142,11 +138,7 @@ impl Goal {
 
     /// Makes each open literal false with which a priority would cost as much as its bound, and the next
     /// priorities too much. Of literals that cost more, [`Row::limit`] has made each open one false.
-    fn limit_ties<C: Copy + Default>(
-        &self,
-        priority: usize,
-        values: &mut Assignment<C>,
-    ) -> Result<(), Conflict> {
+    fn limit_ties(&self, priority: usize, values: &mut Values) -> Result<(), Conflict> {
         if priority + 1 == self.bounds.len() {
             return Ok(());
         }
@@ -217,13 +209,7 @@ impl Goal {
 
     /// Adds to the weight of a literal in the lower bound of a priority. The sum must not be negative, and
     /// nothing may be assumed.
-    pub fn add_weight<C: Copy + Default>(
-        &mut self,
-        priority: usize,
-        lit: Lit,
-        weight: i128,
-        values: &Assignment<C>,
-    ) {
+    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128, values: &Values) {
         let place = self.place(priority, true, lit);
         let row = &mut self.rows[priority][1];
         (row.known, row.sorted) = (0, Vec::new());
@@ -236,12 +222,7 @@ impl Goal {
 
 impl Row {
     /// Makes each open literal false that costs too much.
-    fn limit<C: Copy + Default>(
-        &mut self,
-        bound: i128,
-        values: &mut Assignment<C>,
-        is_base: bool,
-    ) -> Result<(), Conflict> {
+    fn limit(&mut self, bound: i128, values: &mut Values, is_base: bool) -> Result<(), Conflict> {
         let Row { terms, sorted, .. } = self;
         if sorted.is_empty() {
             *sorted = (0..terms.len() as u32).collect();

@@ -8,15 +8,13 @@ pub mod definitions;
 mod goal;
 pub mod lit;
 mod nogoods;
-mod propagator;
 mod sums;
 
-pub use assignment::{Assignment, Conflict};
+pub use assignment::{Cause, Conflict, Handle, Values};
 pub use goal::Goal;
-pub use nogoods::{Handle, Look, Nogoods, Values};
-pub use propagator::Propagator;
+pub use nogoods::{Look, Nogoods};
 
-pub use sums::{Sum, Sums, Terms};
+pub use sums::{Sums, Terms};
 
 use lit::{normalised, Lit, Var};
 
@@ -51,6 +49,13 @@ pub trait Finder: Default {
     /// A nogood was added with these literals. The first two do not hold, unless all others do.
     fn add(&mut self, nogood: Handle, lits: &[Lit]);
 
+    /// A sum was added, with the next number.
+    fn add_sum(&mut self) {}
+
+    /// Propagation without assumptions has come to its end, or to a conflict. What is known from
+    /// [`Known::base`] on is new.
+    fn settle(&mut self, _: &Known<'_>, _is_conflict: bool) {}
+
     /// Forgets the nogoods that were removed: those without literals.
     fn forget_removed(&mut self, nogoods: &Nogoods);
 
@@ -59,6 +64,16 @@ pub trait Finder: Default {
     /// # Errors
     /// If that finds a conflict.
     fn visit(&mut self, lit: Lit, look: &mut Look<'_>) -> Result<(), Conflict>;
+}
+
+/// What an engine knows, lent to its [`Finder`].
+pub struct Known<'a> {
+    pub values: &'a Values,
+    pub nogoods: &'a Nogoods,
+    pub sums: &'a Sums,
+    pub goal: &'a Goal,
+    /// How many literals hold without assumptions.
+    pub base: usize,
 }
 
 /// What stays when a question begins.
@@ -100,6 +115,12 @@ impl<F: Finder> Engine<F> {
         engine.kept_within = engine.kept.clone();
         engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
         engine
+    }
+
+    /// Lets the finder see what is known.
+    pub fn tell(&mut self, to: impl FnOnce(&mut F, &Known<'_>)) {
+        let Engine { values, nogoods, sums, goal, base, finder, .. } = self;
+        to(finder, &Known { values, nogoods, sums, goal, base: *base });
     }
 
     /// Begins to log what is added.
@@ -150,20 +171,23 @@ impl<F: Finder> Engine<F> {
                 open += 1;
             }
         }
-        match open {
-            0 => self.refute(),
-            1 if !self.is_refuted && self.values.is_open(lits[0]) => drop(self.values.assign(!lits[0])),
-            _ => {}
-        }
-        if lits.len() < 2 {
-            return Handle::NOWHERE;
-        }
         let handle = self.nogoods.store(&lits);
         self.finder.add(handle, &lits);
-        handle
+        self.values.cause = Cause::Nogood(handle);
+        match open {
+            _ if self.is_refuted => {}
+            0 => self.conflict(),
+            1 if self.values.is_open(lits[0]) => drop(self.values.assign(!lits[0])),
+            _ => {}
+        }
+        // The number of a nogood without literals is given to others.
+        match lits[..] {
+            [] => Handle::NOWHERE,
+            _ => handle,
+        }
     }
 
-    /// Adds a nogood without what is known of its literals already. Call [`Propagator::settle`] afterwards.
+    /// Adds a nogood without what is known of its literals already. Call [`Engine::settle`] afterwards.
     pub fn add(&mut self, lits: Vec<Lit>) -> Handle {
         match normalised(lits) {
             Some(mut lits) if !lits.iter().any(|&lit| self.values.is_false(lit)) => {
@@ -196,6 +220,7 @@ impl<F: Finder> Engine<F> {
     /// caller's to remove.)
     pub fn restart(&mut self, bounds: Vec<i128>, is_within: bool) {
         self.undo_to(0);
+        (self.base, self.values.cause) = (0, Cause::Assumed);
         self.goal.reset();
         self.goal.set_bounds(bounds);
         if !is_within {
@@ -204,7 +229,7 @@ impl<F: Finder> Engine<F> {
         let Kept { lits, is_refuted } = &self.kept_within;
         self.is_refuted = *is_refuted;
         if !lits.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
-            self.refute();
+            self.conflict();
         }
         self.settle();
     }
@@ -213,6 +238,12 @@ impl<F: Finder> Engine<F> {
     pub fn set_bounds(&mut self, bounds: Vec<i128>) {
         self.goal.set_bounds(bounds);
         self.settle();
+    }
+
+    /// There is a conflict without assumptions.
+    fn conflict(&mut self) {
+        self.tell(|finder, known| finder.settle(known, true));
+        self.refute();
     }
 
     /// Nothing is left to look for.
@@ -231,6 +262,7 @@ impl<F: Finder> Engine<F> {
 
     /// Assumes a literal. Call [`Engine::propagate`] afterwards.
     pub fn assume(&mut self, lit: Lit) -> Result<(), Conflict> {
+        self.values.cause = Cause::Assumed;
         self.values.assign(lit)
     }
 
@@ -291,15 +323,16 @@ impl<F: Finder> Engine<F> {
             }
         }
     }
-}
 
-impl<F: Finder> Propagator for Engine<F> {
-    fn add_variable(&mut self) -> Var {
+    /// Adds a variable.
+    pub fn add_variable(&mut self) -> Var {
         self.finder.add_variable();
         self.values.add()
     }
 
-    fn add_permanent(&mut self, lits: Vec<Lit>) {
+    /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Engine::settle`]
+    /// afterwards.
+    pub fn add_permanent(&mut self, lits: Vec<Lit>) {
         let Some(lits) = normalised(lits) else { return };
         self.log(|| Logged::Nogood(lits.clone()));
         for kept in [&mut self.kept, &mut self.kept_within] {
@@ -312,28 +345,36 @@ impl<F: Finder> Propagator for Engine<F> {
         self.store(lits);
     }
 
-    fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
+    /// Adds a sum whose variable is new.
+    pub fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
         // All values have to be propagated, as the sum counts them.
         self.settle();
         self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
+        self.finder.add_sum();
         if self.sums.add(var, bound, terms, &mut self.values).is_err() {
-            self.refute();
+            self.conflict();
         }
         self.settle();
     }
 
-    fn settle(&mut self) {
-        if !self.is_refuted && self.propagate_by(true, true).is_err() {
-            self.refute();
+    /// Propagates without assumptions.
+    pub fn settle(&mut self) {
+        if !self.is_refuted {
+            match self.propagate_by(true, true) {
+                Ok(()) => self.tell(|finder, known| finder.settle(known, false)),
+                Err(_) => self.conflict(),
+            }
         }
         self.base = self.values.trail().len();
     }
 
-    fn goal(&self) -> &Goal {
+    /// The costs and their bounds.
+    pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
+    /// Adds to the weight of a literal in the lower bound of a priority. Call [`Engine::settle`] afterwards.
+    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
         self.goal.add_weight(priority, lit, weight, &self.values);
     }
 }

@@ -2,25 +2,8 @@
 //!
 //! Main types: [`Nogoods`], and [`Look`], by which others choose the nogoods to look at.
 
-use super::assignment::{Assignment, Conflict};
+use super::assignment::{Cause, Conflict, Handle, Values};
 use super::lit::Lit;
-
-/// The number of a nogood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handle(u32);
-
-impl Handle {
-    /// That of a nogood that was not stored.
-    pub const NOWHERE: Handle = Handle(u32::MAX);
-
-    /// The index of arrays over nogoods.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The literals that hold, each with the nogood that has made it hold. (Sums and the goal do not say so.)
-pub type Values = Assignment<Option<Handle>>;
 
 /// The nogoods.
 #[derive(Debug, Default)]
@@ -87,7 +70,7 @@ impl Nogoods {
 
     /// Looks at one nogood: if all of its literals but one hold, the complement of that one holds.
     pub fn follow(&self, handle: Handle, values: &mut Values) -> Result<(), Conflict> {
-        values.cause = Some(handle);
+        values.cause = Cause::Nogood(handle);
         let lits = self.lits(handle);
         let mut others = lits.iter().filter(|&&lit| !values.is_true(lit));
         match (others.next(), others.next()) {

@@ -4,7 +4,7 @@
 //! Main type: [`Sums`]. Two counters for each sum: the weight of the literals that hold, and the weight of
 //! those that are not false. Invariant: they count exactly the literals that the assignment says are counted.
 
-use super::assignment::{Assignment, Conflict};
+use super::assignment::{Cause, Conflict, Values};
 use super::lit::Lit;
 
 /// The literals of a sum with their weights.
@@ -37,13 +37,7 @@ pub struct Sums {
 
 impl Sums {
     /// Adds a sum. The weights are positive, and the present values are propagated.
-    pub fn add<C: Copy + Default>(
-        &mut self,
-        var: Lit,
-        bound: i128,
-        mut terms: Terms,
-        now: &mut Assignment<C>,
-    ) -> Result<(), Conflict> {
+    pub fn add(&mut self, var: Lit, bound: i128, mut terms: Terms, now: &mut Values) -> Result<(), Conflict> {
         self.terms.resize(2 * now.variables(), Vec::new());
         self.vars.resize(2 * now.variables(), Vec::new());
         terms.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
@@ -87,11 +81,8 @@ impl Sums {
     }
 
     /// Propagates one sum.
-    pub fn look_at<C: Copy + Default>(
-        &self,
-        number: u32,
-        values: &mut Assignment<C>,
-    ) -> Result<(), Conflict> {
+    pub fn look_at(&self, number: u32, values: &mut Values) -> Result<(), Conflict> {
+        values.cause = Cause::Sum(number);
         let Sum { var, bound, terms, low, high } = &self.sums[number as usize];
         if low >= bound {
             return values.assign(*var);

@@ -1,6 +1,7 @@
 //! Proofs as texts, and what the checker says of them.
 
-use yasmin_check::proof::Proof;
+use yasmin_check::proof::{Proof, Source, Step};
+use yasmin_check::trim::Plan;
 use yasmin_check::{program, Checker, Conclusion};
 
 /// `{a; b}.  c :- a, b.  :- c.  :- not c.`
@@ -45,11 +46,26 @@ pub fn concluded(program: &str, proof: &str, what: &str) {
     assert_eq!(conclusion.to_string(), what);
 }
 
+/// What is left of a proof without the steps that are not needed.
+pub fn left(program: &str, proof: &[u8]) -> Result<Vec<Step>, String> {
+    let program = program::read("p", program.as_bytes()).map_err(|error| error.to_string())?;
+    let plan = Plan::new(program, proof).map_err(|rejection| rejection.to_string())?;
+    let (mut steps, mut left) = (plan.steps(proof), Vec::new());
+    while let Some(step) = steps.step().map_err(|error| error.to_string())? {
+        left.push(step);
+    }
+    Ok(left)
+}
+
 /// What the calls of a proof have concluded, one in each line.
 #[track_caller]
 pub fn called(program: &str, proof: &str, what: &[&str]) {
-    let checker = check_bytes(program, format!("p yasmin 1\n{proof}").as_bytes()).expect("accepted");
-    assert_eq!(checker.conclusion(), None);
-    let told: Vec<String> = checker.conclusions_of_calls().iter().map(ToString::to_string).collect();
-    assert_eq!(told, what);
+    let proof = format!("p yasmin 1\n{proof}");
+    let left = super::to_text(&left(program, proof.as_bytes()).expect("it is right"));
+    for proof in [&proof, &left] {
+        let checker = check_bytes(program, proof.as_bytes()).expect("accepted");
+        assert_eq!(checker.conclusion(), None);
+        let told: Vec<String> = checker.conclusions_of_calls().iter().map(ToString::to_string).collect();
+        assert_eq!(told, what, "{proof}");
+    }
 }
