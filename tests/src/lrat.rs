@@ -46,7 +46,8 @@ fn leads(clauses: &Clauses, held: &mut BTreeSet<i32>, hints: Hints) -> Result<bo
         let open: Vec<i32> = clause.iter().copied().filter(|lit| !held.contains(&-lit)).collect();
         match open[..] {
             [] => return Ok(true),
-            [lit] => drop(held.insert(lit)),
+            [lit] if held.insert(lit) => {}
+            [_] => return Err(format!("clause {hint} holds already")),
             _ => return Err(format!("clause {hint} is not unit")),
         }
     }
@@ -137,6 +138,7 @@ mod tests {
             (4, "5 d 5 0\n", "nothing to delete"),
             (4, "5 1 0 1 3 0\n", "does not end"),
             (4, "5 1 0 1 3 0\n6 0 2 5 4 0\n", "clause 2 is not unit"),
+            (4, "5 1 0 1 3 0\n6 -1 2 0 5 4 0\n", "clause 5 holds already"),
             (4, "5 1 0 3 0\n", "5 1 0 3 0: nothing is said of clause 2"),
             (4, "4 1 0 1 3 0\n", "the numbers do not rise"),
             // The second clause does not define `3` as the first one does.

@@ -5,6 +5,8 @@
 //! is a clause of its own, a *fact*. Invariant: all that follows without assumptions is on the trail, and
 //! what was assumed is not.
 
+use std::collections::HashSet;
+
 use crate::propagate::Watches;
 use crate::trusted::lit::{Lit, Var};
 use crate::trusted::{Cause, Conflict, Finder, Handle, Look, Nogoods, Values};
@@ -42,10 +44,12 @@ impl Chains {
         }
     }
 
-    /// Adds a clause of different variables, with a number. Call [`Chains::settle`] afterwards.
+    /// Adds a clause without complements, with a number. Call [`Chains::settle`] afterwards.
     pub fn add(&mut self, mut nogood: Vec<Lit>, id: Id) -> Handle {
         self.know(&nogood);
-        // The literals to watch come first.
+        // The literals to watch come first, and none twice.
+        nogood.sort_unstable();
+        nogood.dedup();
         nogood.sort_by_key(|&lit| self.values.is_true(lit));
         let handle = self.nogoods.store(&nogood);
         self.ids.resize(self.ids.len().max(handle.index() + 1), 0);
@@ -110,7 +114,7 @@ impl Chains {
         self.know(nogood);
         let chain = match self.assume(nogood) {
             Err(known) => Some(known),
-            Ok(()) => self.conflict(reasons),
+            Ok(()) => self.conflict(nogood, reasons),
         };
         self.undo();
         chain
@@ -121,9 +125,10 @@ impl Chains {
     pub fn resolves(&mut self, nogood: &[Lit], other: Handle) -> Option<Vec<Id>> {
         let mut rest = self.nogoods.lits(other).to_vec();
         rest.retain(|lit| lit.var() != nogood[0].var());
-        let chain = match self.assume(nogood).and_then(|()| self.assume(&rest)) {
+        rest.extend(nogood);
+        let chain = match self.assume(&rest) {
             Err(known) => Some(known),
-            Ok(()) => self.conflict(&[]),
+            Ok(()) => self.conflict(&rest, &[]),
         };
         self.undo();
         chain
@@ -148,8 +153,9 @@ impl Chains {
         })
     }
 
-    /// Looks at the reasons, and then at whatever propagates. Returns what a conflict follows from.
-    fn conflict(&mut self, reasons: &[Handle]) -> Option<Vec<Id>> {
+    /// Looks at the reasons, and then at whatever propagates. Returns what a conflict follows from once the
+    /// literals are assumed: without the facts that are among them.
+    fn conflict(&mut self, assumed: &[Lit], reasons: &[Handle]) -> Option<Vec<Id>> {
         let Chains { nogoods, values, .. } = self;
         let mut result = reasons.iter().try_for_each(|&reason| nogoods.follow(reason, values));
         while let (Ok(()), Some((lit, _))) = (&result, self.values.next()) {
@@ -158,6 +164,7 @@ impl Chains {
         let violated = result.err().and(nogood(self.values.cause))?;
         let mut chain = vec![self.ids[violated.index()]];
         let mut facts = Vec::new();
+        let assumed: HashSet<Var> = assumed.iter().map(|lit| lit.var()).collect();
         let mut seen: Vec<Var> = Vec::new();
         let mut open = self.nogoods.lits(violated);
         let mut trail = self.values.trail()[self.base..].iter().rev();
@@ -168,7 +175,7 @@ impl Chains {
                 }
                 seen.push(var);
                 let fact = self.facts[var.index()];
-                facts.extend((fact > 0).then_some(fact));
+                facts.extend((fact > 0 && !assumed.contains(&var)).then_some(fact));
             }
             let caused = trail.find_map(|lit| {
                 let cause = nogood(self.values.cause_of(lit.var()));
