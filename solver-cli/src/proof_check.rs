@@ -2,14 +2,15 @@
 //!
 //! Main type: [`ProofCheck`]. The checker reads the ground program from one pipe, and then the proof from
 //! another, as it is written (`proof_file.rs`). A pipe holds little, so that a slow checker has the search
-//! wait, and loses no step.
+//! wait, and loses no step. Of several ranks each writes a part to a file, and the checker reads the files
+//! after the search.
 //! Invariant: once [`ProofCheck::leave`] has returned, no checker runs and none is started.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,6 +35,8 @@ const ASKED: Duration = Duration::from_millis(5);
 /// A check that goes on while the search does.
 pub struct ProofCheck {
     checker: PathBuf,
+    /// The file of the first part, and the program once it is known, if the proof has several parts.
+    parts: Option<(PathBuf, Mutex<Vec<u8>>)>,
     /// The process, until somebody has waited for it. Held for moments only.
     child: Mutex<Option<Child>>,
     /// What the process reads the proof from, and what it prints.
@@ -50,7 +53,8 @@ impl ProofCheck {
     /// # Errors
     /// If there is no checker.
     pub fn of(request: &Request) -> Result<Option<Arc<ProofCheck>>, String> {
-        let Some(option) = request.proof.as_ref().and_then(|proof| proof.checked_by) else {
+        let Some((proof, option)) = request.proof.as_ref().and_then(|proof| Some((proof, proof.checked_by?)))
+        else {
             return Ok(None);
         };
         let checker = find().map_err(|error| {
@@ -60,6 +64,7 @@ impl ProofCheck {
         })?;
         Ok(Some(Arc::new(ProofCheck {
             checker,
+            parts: proof.part.and(proof.path.clone()).map(|path| (path, Mutex::default())),
             child: Mutex::default(),
             pipes: Mutex::default(),
             is_left: AtomicBool::new(false),
@@ -67,12 +72,23 @@ impl ProofCheck {
         })))
     }
 
-    /// Starts the checker, and gives it the ground program. The proof may be written from then on.
+    /// Starts the checker, and gives it the ground program. The proof may be written from then on. If the proof
+    /// has several parts, [`Self::conclude`] does that.
     ///
     /// # Errors
     /// If the checker cannot be started. One that does not read the program is told of by [`Self::conclude`].
     pub fn begin(&self, program: &[u8]) -> Result<(), Box<dyn Error>> {
-        let (mut to, child) = self.start().map_err(|error| self.not_run(&error))?;
+        match &self.parts {
+            None => self.begin_with(program, Path::new("-")),
+            Some((_, kept)) => {
+                *lock(kept) = program.to_vec();
+                Ok(())
+            }
+        }
+    }
+
+    fn begin_with(&self, program: &[u8], proof: &Path) -> Result<(), Box<dyn Error>> {
+        let (mut to, child) = self.start(proof).map_err(|error| self.not_run(&error))?;
         self.keep(child);
         if to.write_all(program).is_err() {
             self.has_ended_early.store(!self.is_left(), Ordering::Relaxed);
@@ -80,14 +96,14 @@ impl ProofCheck {
         Ok(())
     }
 
-    /// Starts the checker. Returns what it reads the program from.
-    fn start(&self) -> io::Result<(io::PipeWriter, Child)> {
+    /// Starts the checker of a proof. Returns what it reads the program from.
+    fn start(&self, proof: &Path) -> io::Result<(io::PipeWriter, Child)> {
         let (from, to) = io::pipe()?;
         let from = OwnedFd::from(from);
         // Only the checker is started until this end is closed here.
         fcntl(&from, FcntlArg::F_SETFD(FdFlag::empty()))?;
         let mut command = Command::new(&self.checker);
-        command.arg(format!("/dev/fd/{}", from.as_raw_fd())).args(["-", "--json"]);
+        command.arg(format!("/dev/fd/{}", from.as_raw_fd())).arg(proof).arg("--json");
         // A signal of the terminal is for us: we end the checker.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         Ok((to, command.spawn()?))
@@ -146,6 +162,9 @@ impl ProofCheck {
     /// [`Trouble::Doubt`] if the proof is not accepted; else if the checker cannot judge it, or has ended
     /// without a verdict.
     pub fn conclude(&self, is_stopped: &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> {
+        if let Some((file, program)) = self.parts.as_ref().filter(|_| !self.is_left()) {
+            self.begin_with(&std::mem::take(&mut *lock(program)), file)?;
+        }
         // The end of the proof is the end of the pipe.
         let Some((_, output)) = lock(&self.pipes).take().map(|(to, output)| (drop(to), output)) else {
             return Ok(None);

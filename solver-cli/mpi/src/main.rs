@@ -44,9 +44,9 @@ fn main() {
     let is_launched = !is_rank() || typed.launcher.is_some();
     let refusal = |request: &Request| match rank::refusal(request, is_launched) {
         // The checker reads the parts of all ranks, once they are whole.
-        None if request.checks_proof() => Some(
-            "several ranks are not possible with the check of a proof beside the search; \
-             run yasmin-check afterwards"
+        None if request.checks_proof() && request.proof_option() != "--proof" => Some(
+            "--check=proof is not possible with several ranks alone: name a file with --proof, as each rank \
+             writes one"
                 .to_string(),
         ),
         why => why,

@@ -7,14 +7,16 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use common::{command, is_skipped, pigeons, rank_of};
+use common::{command, command_at, is_skipped, pigeons, rank_of};
 
 /// Eight queens.
 const QUEENS: &str = include_str!("../../../data/queens-8.aspif");
@@ -239,8 +241,7 @@ fn a_full_disk_is_told() {
 fn what_cannot_be_combined_is_refused_by_name() {
     for (words, named) in [
         ("--proof -", "--proof -"),
-        ("--check=proof", "the check of a proof"),
-        ("--check=all --proof /dev/null", "the check of a proof"),
+        ("--check=proof", "--check=proof"),
         ("--trace /dev/null", "--trace"),
         ("--lemma-out /dev/null", "--lemma-out"),
         ("--enum-mode=domRec --heuristic=Domain --dom-mod=5,16", "--enum-mode=domRec"),
@@ -254,6 +255,43 @@ fn what_cannot_be_combined_is_refused_by_name() {
         let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
         assert!(document["Error"].as_str().is_some_and(|error| error.contains(named)), "{document}");
     }
+}
+
+/// The checker reads what all ranks have written, once that is whole, and its verdict is that of the run.
+#[test]
+fn the_proof_of_all_ranks_is_checked() {
+    if is_skipped() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("yasmin-ranks-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let [yasmin, checker, file] = ["yasmin-mpi", "yasmin-check", "proof"].map(|name| folder.join(name));
+    fs::copy(env!("CARGO_BIN_EXE_yasmin-mpi"), &yasmin).expect("a copy");
+    // A script that stands in for the checker keeps what it reads.
+    for (verdict, code) in [("accepted", 30), ("refused", 65)] {
+        let document = format!(r#"{{"Verdict":"{verdict}","Proved":"this and that","Reason":"so"}}"#);
+        let kept = folder.display();
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && exit\ncat \"$1\" >'{kept}/read.aspif'\n\
+             for part in '' .1 .2; do cp \"$2$part\" \"{kept}/read$part\"; done\necho '{document}'\n"
+        );
+        fs::write(&checker, script).expect("a script");
+        fs::set_permissions(&checker, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let words = format!("0 --json --check=all --proof {}", file.display());
+        let mut child = command_at(&yasmin, 3, &words).spawn().expect("the command starts");
+        child.stdin.take().expect("a pipe").write_all(QUEENS.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        assert_eq!(output.status.code(), Some(code), "{document}");
+        let (told, error) = (&document["Proof"]["Proved"], document["Error"].as_str().unwrap_or_default());
+        assert_eq!(told == "this and that", verdict == "accepted", "{document}");
+        assert_eq!(error.contains("the proof is refused: so"), verdict == "refused", "{document}");
+        let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it was read");
+        assert_eq!(read("read.aspif"), QUEENS);
+        assert!(read("read").ends_with("e 1\n"));
+        assert!(["read.1", "read.2"].iter().all(|part| read(part).ends_with("y\n")));
+    }
+    fs::remove_dir_all(&folder).expect("it is there");
 }
 
 #[test]

@@ -1,10 +1,18 @@
 //! Ranks that tests start, and a program that keeps them busy.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The command, with so many ranks of one searcher each.
 pub fn command(ranks: u32, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-mpi"));
+    command_at(Path::new(env!("CARGO_BIN_EXE_yasmin-mpi")), ranks, words)
+}
+
+/// The same, of a copy of the command.
+pub fn command_at(path: &Path, ranks: u32, words: &str) -> Command {
+    let mut command = Command::new(path);
     // Tests may run as root, and with more ranks than there are cores.
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     command.args(["--mpirun", "mpirun --oversubscribe", "--ranks", &ranks.to_string(), "-t1"]);
