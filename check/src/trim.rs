@@ -25,7 +25,10 @@ pub enum Rejection {
         why: String,
     },
     /// The proof may be right.
-    #[error("step {number} ({place}): a proof of more than 2^30 steps is not looked at backwards; check it without --backward and --trim")]
+    #[error(
+        "step {number} ({place}): a proof of more than 2^30 steps is not looked at backwards; check it \
+         without --backward and --trim"
+    )]
     Beyond {
         /// The number of the first step that is not looked at.
         number: u64,
@@ -54,7 +57,8 @@ impl Plan {
     /// Looks for the steps of a proof that are needed. `bytes` is the whole proof.
     ///
     /// # Errors
-    /// If a step cannot be read, makes no sense, or is needed and does not follow; or if the last question is not refuted.
+    /// If a step cannot be read, makes no sense, or is needed and does not follow; or if the last question is
+    /// not refuted.
     pub fn new(program: Program, bytes: &[u8]) -> Result<Plan, Rejection> {
         let mut checker = Checker::recording(program);
         let mut definitions = Definitions::default();

@@ -72,8 +72,8 @@ impl ProofCheck {
         })))
     }
 
-    /// Starts the checker, and gives it the ground program. The proof may be written from then on. If the proof
-    /// has several parts, [`Self::conclude`] does that.
+    /// Starts the checker, and gives it the ground program. The proof may be written from then on. If the
+    /// proof has several parts, [`Self::conclude`] does that.
     ///
     /// # Errors
     /// If the checker cannot be started. One that does not read the program is told of by [`Self::conclude`].
