@@ -30,13 +30,15 @@ unsafe impl Sync for Stack {}
 
 static STACK: Stack = Stack(UnsafeCell::new([0; 1 << 14]));
 
-/// Leaves the files whose path `is_slow` to an heir, if there are any, and closes all others: nobody who reads
-/// them waits for the heir. The caller is to end the process at once. Without an heir, which the system may
-/// refuse, the end takes longer.
+/// Whether the process has a file open whose path `is_slow`.
+pub fn holds(is_slow: impl Fn(&[u8]) -> bool) -> bool {
+    (0..FILES).any(|file| with_path(file, &is_slow) == Some(true))
+}
+
+/// Leaves the files whose path `is_slow` to an heir, and closes all others: nobody who reads them waits for the
+/// heir. The caller is to end the process at once. Without an heir, which the system may refuse, the end takes
+/// longer.
 pub fn inherits(is_slow: impl Fn(&[u8]) -> bool) {
-    if !(0..FILES).any(|file| with_path(file, &is_slow) == Some(true)) {
-        return;
-    }
     for file in 0..FILES {
         if with_path(file, &is_slow) == Some(false) {
             // SAFETY: no thread of a process that ends has a use for it.
