@@ -122,6 +122,14 @@ pub trait Executor: Send {
     /// If the device fails.
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
 
+    /// The same as [`Executor::copy`], to memory that was allocated and not written since.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn copy_to_new(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
+        self.copy(to, from, bytes)
+    }
+
     /// Copies rows within the device, after all launches so far: `width` bytes of each of `rows` rows. `to` and
     /// `from` are the address of the first row and the distance between two rows in bytes.
     ///

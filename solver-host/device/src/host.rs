@@ -21,6 +21,9 @@ const SHARED_COPY_ROOM: usize = 2000;
 /// The bytes that are copied at once, if they differ.
 const PAGE: usize = 4096;
 
+/// What a page of new memory has.
+static ZEROS: [u8; PAGE] = [0; PAGE];
+
 /// What each allocation begins at a multiple of, in bytes: a cache line.
 const LINE: usize = 64;
 
@@ -189,6 +192,19 @@ impl Executor for Host {
         // A page that was never written takes no memory, and most of a new block is to stay so.
         for (to, from) in to.chunks_mut(PAGE).zip(from.chunks(PAGE)) {
             if to != from {
+                to.copy_from_slice(from);
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_to_new(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
+        // SAFETY: as in `copy`.
+        let (to, from) =
+            unsafe { (from_raw_parts_mut(to as *mut u8, bytes), from_raw_parts(from as *const u8, bytes)) };
+        // What is not written is not read either: the system would have to find a page for that.
+        for (to, from) in to.chunks_mut(PAGE).zip(from.chunks(PAGE)) {
+            if *from != ZEROS[..from.len()] {
                 to.copy_from_slice(from);
             }
         }

@@ -14,6 +14,8 @@ use yasmin_device::{DeviceError, Executor};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
 const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
+/// Bytes of a block that are given back at once while the block moves.
+const DISCARDED: u64 = 4 << 20;
 /// Assumptions that there is room for to begin with.
 pub const INITIAL_ASSUMED: usize = 64;
 /// Words of a dependency bitmap to begin with, where each variable has one: 128 levels.
@@ -71,10 +73,16 @@ impl Block {
     /// If the device has too little memory or fails.
     pub fn reshape(&mut self, executor: &mut dyn Executor, shape: Shape) -> Result<(), DeviceError> {
         let (before, own) = (self.own, laid_out(executor, &shape)?);
+        let mut kept = before.base();
         each_extent(&before, &own, |from, to| {
-            executor.copy(to.address(), from.address(), from.len().min(to.len()))?;
-            // So that both blocks together take little more than one.
-            executor.discard(from.address(), from.len());
+            executor.copy_to_new(to.address(), from.address(), from.len().min(to.len()))?;
+            // So that both blocks together take little more than one. The arrays lie in order. All threads of a
+            // process wait while memory is taken from it.
+            let end = from.address() + from.len() as u64;
+            if end - kept >= DISCARDED {
+                executor.discard(kept, (end - kept) as usize);
+                kept = end;
+            }
             Ok(())
         })?;
         (self.shape, self.own) = (shape, own);
@@ -136,7 +144,9 @@ fn laid_out(executor: &mut dyn Executor, shape: &Shape) -> Result<Own, DeviceErr
 
 /// Copies the contents of each array as far as they fit.
 fn copy_contents(executor: &mut dyn Executor, from: &Own, to: &Own) -> Result<(), DeviceError> {
-    each_extent(from, to, |from, to| executor.copy(to.address(), from.address(), from.len().min(to.len())))
+    each_extent(from, to, |from, to| {
+        executor.copy_to_new(to.address(), from.address(), from.len().min(to.len()))
+    })
 }
 
 /// Calls `visit` with each array of two blocks.
