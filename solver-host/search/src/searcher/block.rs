@@ -14,6 +14,8 @@ use yasmin_device::{DeviceError, Executor};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
 const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
+/// The same for a block whose memory costs nothing before it is written.
+const LATER_LEARNED: (usize, usize) = (1 << 14, 1 << 19);
 /// Bytes of a block that are given back at once while the block moves.
 const DISCARDED: u64 = 4 << 20;
 /// Assumptions that there is room for to begin with.
@@ -33,6 +35,16 @@ pub fn with_initial_room(shape: Shape) -> Shape {
         // Learning wants room for a nogood of all variables.
         learned_lits: INITIAL_LEARNED.1.max(2 * shape.vars),
         watch_entries: wanted_entries(0, shape.listed, shape.vars),
+        ..shape
+    }
+}
+
+/// The shape with room for more learned nogoods, for a block on the processor: memory that was never written is only
+/// addresses there, and to move costs time.
+pub fn with_room_for_later(shape: Shape) -> Shape {
+    Shape {
+        learned: shape.learned.max(LATER_LEARNED.0),
+        learned_lits: shape.learned_lits.max(LATER_LEARNED.1),
         ..shape
     }
 }
