@@ -41,6 +41,7 @@ pub enum Rejection {
 #[derive(Debug)]
 pub struct Plan {
     record: Box<Record>,
+    /// Whether a call, or the proof as a whole, ends with a conclusion.
     is_concluded: bool,
     /// For each definition whether it is needed.
     definitions: Vec<bool>,
@@ -79,7 +80,8 @@ impl Plan {
             if !matches!(step, Step::Nogood(_) | Step::Loop { .. } | Step::Answer(_)) {
                 checker.record(Record::need);
             }
-            is_concluded = step == Step::End(true);
+            // A call that has ended is checked whether or not the proof has a conclusion.
+            is_concluded |= matches!(step, Step::End(true) | Step::Finished { is_refuted: true, .. });
         }
         let mut plan = Plan {
             record: checker.take_record(),

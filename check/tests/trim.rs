@@ -196,6 +196,19 @@ fn without_a_conclusion_nothing_is_needed() {
 }
 
 #[test]
+fn a_call_that_has_ended_keeps_what_it_needs() {
+    // With the first atom one of the other two has no value left.
+    let program = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 3 1 2 3\n1 0 0 0 3 1 2 -3\n\
+        1 0 0 0 3 1 -2 3\n1 0 0 0 3 1 -2 -3\n0\n";
+    let proof = "q 1 0\nk 1 0\nn 1 -2 0\nn 1 2 0\nf 1 1 0\nk 2 0\n";
+    for end in ["e 0\n", "e 1\n", ""] {
+        let kept = left(program, &format!("{proof}{end}")).expect("it is right");
+        assert!(kept.contains("n 1 -2 0\n") || kept.contains("n 1 2 0\n"), "{kept}");
+        assert_eq!(left(program, &kept).as_ref(), Ok(&kept));
+    }
+}
+
+#[test]
 fn a_question_forgets_nogoods_that_are_deleted_later() {
     // If the first nogood came back, `a 1 0` would be refused in the end.
     let free = "asp 1 0 0\n1 1 2 1 2 0 0\n0\n";
