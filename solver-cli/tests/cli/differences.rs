@@ -83,6 +83,14 @@ fn what_does_not_go_together_is_refused() {
         let (code, _, err) = run(&[option, "-"], GROUND);
         assert!(code == 65 && err.contains(what), "{option}: {code} {err}");
     }
+    for device in ["--device=simt", "--device=auto"] {
+        let options = [device, "--gpu-searchers=2", "--join-device=simt", "--minimize-variable=x", "-"];
+        let (code, _, err) = run(&options, GROUND);
+        assert!(
+            code == 65 && err.contains("no fleet minimizes an integer variable"),
+            "{device}: {code} {err}"
+        );
+    }
     for options in [&["--device=gpu"][..], &["--device=simt", "--gpu-searchers=2"]] {
         let (code, _, err) = run(&[options, &["--minimize-variable=x", "-"]].concat(), GROUND);
         assert!(code == 65 && err.contains("integer variable"), "{options:?}: {code} {err}");

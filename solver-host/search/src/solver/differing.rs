@@ -14,6 +14,9 @@ use yasmin_ground::program::Program;
 pub const UNTOLD: &str =
     "a search with difference constraints is neither proved, traced nor asked for lemmas, and other processes do not join it";
 
+const NO_FLEET: &str =
+    "no fleet minimizes an integer variable: ask for searchers on the processor alone, by -t";
+
 /// The options with which a program is searched: what is left open is decided where the program has
 /// difference constraints.
 ///
@@ -24,6 +27,7 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
     }
     let mut options = options;
     if options.device == DeviceKind::Auto && program.minimizes_variable() {
+        SolveError::refuse(options.gpu_searchers.number().is_some_and(|blocks| blocks > 1), NO_FLEET)?;
         options.device = DeviceKind::Cpu;
     }
     if options.opt_strategy == OptStrategy::Auto {
@@ -50,8 +54,7 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
 /// [`SolveError::Contradiction`].
 pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveError> {
     let has_fleet = matches!(others, Others::MayJoin(_, true));
-    let why = "no fleet minimizes an integer variable: ask for searchers on the processor alone, by -t";
-    SolveError::refuse(has_fleet && program.minimizes_variable(), why)
+    SolveError::refuse(has_fleet && program.minimizes_variable(), NO_FLEET)
 }
 
 /// Refuses what cannot be done with difference constraints.
