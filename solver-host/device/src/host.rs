@@ -187,10 +187,9 @@ impl Executor for Host {
 
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
         // SAFETY: both are within allocations of this executor and do not overlap, and no kernel runs.
-        let (to, from) =
-            unsafe { (from_raw_parts_mut(to as *mut u8, bytes), from_raw_parts(from as *const u8, bytes)) };
+        let pages = unsafe { pages(to, from, bytes) };
         // A page that was never written takes no memory, and most of a new block is to stay so.
-        for (to, from) in to.chunks_mut(PAGE).zip(from.chunks(PAGE)) {
+        for (to, from) in pages {
             if to != from {
                 to.copy_from_slice(from);
             }
@@ -200,10 +199,9 @@ impl Executor for Host {
 
     fn copy_to_new(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
         // SAFETY: as in `copy`.
-        let (to, from) =
-            unsafe { (from_raw_parts_mut(to as *mut u8, bytes), from_raw_parts(from as *const u8, bytes)) };
-        // What is not written is not read either: the system would have to find a page for that.
-        for (to, from) in to.chunks_mut(PAGE).zip(from.chunks(PAGE)) {
+        let pages = unsafe { pages(to, from, bytes) };
+        // New memory is not looked at: the system would have to find a page even for that.
+        for (to, from) in pages {
             if *from != ZEROS[..from.len()] {
                 to.copy_from_slice(from);
             }
@@ -276,6 +274,17 @@ impl Executor for Host {
     fn traffic(&self) -> Traffic {
         self.traffic
     }
+}
+
+/// What is copied, in pieces of a page.
+///
+/// # Safety
+/// Both places have as many bytes, do not overlap, and nobody else uses them meanwhile.
+unsafe fn pages<'a>(to: u64, from: u64, bytes: usize) -> impl Iterator<Item = (&'a mut [u8], &'a [u8])> {
+    // SAFETY: the caller's.
+    let (to, from) =
+        unsafe { (from_raw_parts_mut(to as *mut u8, bytes), from_raw_parts(from as *const u8, bytes)) };
+    to.chunks_mut(PAGE).zip(from.chunks(PAGE))
 }
 
 /// Memory that is zeroed, if there is enough.

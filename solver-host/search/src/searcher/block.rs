@@ -14,8 +14,8 @@ use yasmin_device::{DeviceError, Executor};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
 const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
-/// The same for a block whose memory costs nothing before it is written.
-const LATER_LEARNED: (usize, usize) = (1 << 14, 1 << 19);
+/// The same on the processor, where memory that was never written is only addresses, and to move costs time.
+const INITIAL_ON_HOST: (usize, usize) = (1 << 14, 1 << 19);
 /// Bytes of a block that are given back at once while the block moves.
 const DISCARDED: u64 = 4 << 20;
 /// Assumptions that there is room for to begin with.
@@ -27,24 +27,15 @@ const INITIAL_WORDS: usize = 4;
 ///
 /// If no variable has a bitmap, there is room for all levels that there can be. The few bitmaps of the slots
 /// are smaller than other arrays of the slots, and a search that decides on every variable never moves.
-pub fn with_initial_room(shape: Shape) -> Shape {
+pub fn with_initial_room(shape: Shape, threads: u32) -> Shape {
+    let (learned, learned_lits) = if threads == 1 { INITIAL_ON_HOST } else { INITIAL_LEARNED };
     let all_words = words_of(Level(shape.vars as u32 + 2)) as usize;
     Shape {
         deps_words: if shape.tracked_vars == 0 { all_words } else { INITIAL_WORDS },
-        learned: INITIAL_LEARNED.0,
+        learned,
         // Learning wants room for a nogood of all variables.
-        learned_lits: INITIAL_LEARNED.1.max(2 * shape.vars),
+        learned_lits: learned_lits.max(2 * shape.vars),
         watch_entries: wanted_entries(0, shape.listed, shape.vars),
-        ..shape
-    }
-}
-
-/// The shape with room for more learned nogoods, for a block on the processor: memory that was never written is only
-/// addresses there, and to move costs time.
-pub fn with_room_for_later(shape: Shape) -> Shape {
-    Shape {
-        learned: shape.learned.max(LATER_LEARNED.0),
-        learned_lits: shape.learned_lits.max(LATER_LEARNED.1),
         ..shape
     }
 }
@@ -88,8 +79,8 @@ impl Block {
         let mut kept = before.base();
         each_extent(&before, &own, |from, to| {
             executor.copy_to_new(to.address(), from.address(), from.len().min(to.len()))?;
-            // So that both blocks together take little more than one. The arrays lie in order. All threads of a
-            // process wait while memory is taken from it.
+            // So that both blocks together take little more than one. The arrays lie in order. All threads
+            // of a process wait while memory is taken from it.
             let end = from.address() + from.len() as u64;
             if end - kept >= DISCARDED {
                 executor.discard(kept, (end - kept) as usize);

@@ -6,9 +6,7 @@
 
 use crate::campaign::plan::{Phase, Plan};
 use crate::options::{Descent, Heuristic, Learning, LoopCheck, OptStrategy, Options};
-use crate::searcher::block::{
-    wanted_entries, with_initial_room, with_room_for_later, Block, INITIAL_ASSUMED,
-};
+use crate::searcher::block::{wanted_entries, with_initial_room, Block, INITIAL_ASSUMED};
 use crate::searcher::upload::{Filler, Uploaded};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
@@ -525,7 +523,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: 
     // So few candidates are looked at sooner than the keys of their chunks, which lie further away.
     let is_quick = threads > 1 && v.candidates <= 2 * threads;
     let has_chunks = !v.candidate_of.is_empty() && !is_quick;
-    let shape = with_initial_room(Shape {
+    let begin = Shape {
         answer_words: 2 * answer_words(v),
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
         rephased_vars: if rephase > 0 { shape.vars } else { 0 },
@@ -536,11 +534,8 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, rephase: u32, threads: 
         listed: if threads == 1 { shape.long_nogoods } else { 0 },
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
-    });
-    match threads {
-        1 => with_room_for_later(shape),
-        _ => shape,
-    }
+    };
+    with_initial_room(begin, threads)
 }
 
 /// Writes what the objective's counters may be at most in the present phase of a plan, if that is not what
