@@ -67,7 +67,7 @@ pub fn end_at_once(code: i32) -> ! {
 /// Whether the process has a GPU open.
 pub fn holds_gpu() -> bool {
     #[cfg(target_os = "linux")]
-    return heir::holds(is_gpu);
+    return solver_host::device::has_loaded_driver() && heir::holds(is_gpu);
     #[cfg(not(target_os = "linux"))]
     false
 }

@@ -172,11 +172,9 @@ pub(super) fn watch(
     grace: Duration,
 ) -> Ending {
     loop {
-        let looks_every = match shared.stopped() {
-            Some(_) => None,
-            // The search tells by itself how it goes.
-            None => shared.looks_every.filter(|_| !shared.searching.load(Ordering::Acquire)),
-        };
+        // The search tells by itself how it goes.
+        let is_looked_at = shared.stopped().is_none() && !shared.searching.load(Ordering::Acquire);
+        let looks_every = shared.looks_every.filter(|_| is_looked_at);
         let wakes = [until, looks_every.map(|every| Instant::now() + every)];
         let event = match wakes.into_iter().flatten().min() {
             Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),

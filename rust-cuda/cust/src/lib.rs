@@ -15,7 +15,7 @@ pub mod stream;
 pub mod sys;
 
 use error::{CudaResult, ToResult};
-pub use sys::available;
+pub use sys::{available, is_loaded};
 
 bitflags::bitflags! {
     /// What [`init`] takes: there are no flags.

@@ -25,6 +25,11 @@ pub fn available() -> Result<(), String> {
     driver().map(|_| ())
 }
 
+/// Whether the driver was loaded. The question does not load it.
+pub fn is_loaded() -> bool {
+    matches!(DRIVER.get(), Some(Ok(_)))
+}
+
 fn driver() -> Result<&'static Library, String> {
     let open = || {
         // SAFETY: loading NVIDIA's driver runs its initialisers, which is what every CUDA program does at its start.

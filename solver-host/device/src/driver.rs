@@ -1,8 +1,8 @@
-//! How many GPUs there are: the driver knows [`count`], and its files tell [`seen`] at once. The driver's functions
-//! are those of [`cust`].
+//! How many GPUs there are: the driver knows [`count`], and its files tell [`seen`] at once. The driver's
+//! functions are those of [`cust`].
 
 use super::DeviceError;
-pub use cust::available;
+pub use cust::{available, is_loaded};
 
 /// How many GPUs there are.
 ///

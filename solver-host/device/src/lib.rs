@@ -90,6 +90,11 @@ pub fn has_driver() -> bool {
     driver::available().is_ok()
 }
 
+/// Whether this process has loaded the driver, without which it has no GPU open.
+pub fn has_loaded_driver() -> bool {
+    driver::is_loaded()
+}
+
 /// The devices that a kind stands for, one by one.
 ///
 /// # Errors
@@ -104,8 +109,8 @@ pub fn each(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
     }
 }
 
-/// The devices that a kind seems to stand for, one by one. The question does not wake the GPUs, of which there may
-/// be fewer.
+/// The devices that a kind seems to stand for, one by one. The question does not wake the GPUs, of which
+/// there may be fewer.
 pub fn each_seen(kind: DeviceKind) -> Vec<DeviceKind> {
     match kind {
         DeviceKind::Gpus(set) => set.ordinals(driver::seen()).map(DeviceKind::Gpu).collect(),
