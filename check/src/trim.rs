@@ -1,8 +1,8 @@
 //! Proofs without the steps that are not needed.
 //!
-//! Main types: [`Plan`], which says what is needed, and [`Steps`], which are the steps. A checker records what
-//! follows from what, and that is looked at backwards. Nothing here is trusted: [`Checker`] checks what is
-//! left of a proof like any other.
+//! Main types: [`Plan`], which says what is needed, and [`Steps`], which are the steps. A checker records
+//! what follows from what, and that is looked at backwards. Nothing here is trusted: [`Checker`] checks
+//! what is left of a proof like any other.
 
 use std::collections::HashMap;
 

@@ -95,7 +95,8 @@ fn answer_sets_with_differences_are_those_of_the_definition() {
     compare(400, options);
 }
 
-/// Options of a search of a seed in kernels: of one block, of a fleet, or of one that joins searchers of the processor.
+/// Options of a search of a seed in kernels: of one block, of a fleet, or of one that joins searchers of
+/// the processor.
 fn in_kernels(seed: u64, device: DeviceKind) -> Options {
     let mut random = Random::new(seed ^ 0x6b65_726e);
     let options = Options {
@@ -281,7 +282,8 @@ fn nogoods_of_cycles_are_deleted() {
     assert!(counts.learned > 3_000 && counts.deleted * 5 > counts.learned * 4, "{counts:?}");
 }
 
-/// What bounds exclude is not decided on, wherever the bounds are counted from, by propagators and in kernels.
+/// What bounds exclude is not decided on, wherever the bounds are counted from, by propagators and in
+/// kernels.
 #[test]
 fn bounds_exclude_open_constraints() {
     use DeviceKind::{Cpu, Simt};

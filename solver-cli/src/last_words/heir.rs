@@ -1,9 +1,9 @@
 //! An heir of a process that ends: it keeps the files that take long to close, so that whoever waits for the
 //! process need not wait for them.
 //!
-//! Main function: [`inherits`]. The driver gives a GPU's memory back when its files are closed, which took 0.1 s
-//! on an H200. The heir is a process that shares the memory and the files of this one (clone(2)), outlives it,
-//! and does nothing.
+//! Main function: [`inherits`]. The driver gives a GPU's memory back when its files are closed, which took
+//! 0.1 s on an H200. The heir is a process that shares the memory and the files of this one (clone(2)),
+//! outlives it, and does nothing.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -35,9 +35,9 @@ pub fn holds(is_slow: impl Fn(&[u8]) -> bool) -> bool {
     (0..FILES).any(|file| with_path(file, &is_slow) == Some(true))
 }
 
-/// Leaves the files whose path `is_slow` to an heir, and closes all others: nobody who reads them waits for the
-/// heir. The caller is to end the process at once. Without an heir, which the system may refuse, the end takes
-/// longer.
+/// Leaves the files whose path `is_slow` to an heir, and closes all others: nobody who reads them waits
+/// for the heir. The caller is to end the process at once. Without an heir, which the system may refuse,
+/// the end takes longer.
 pub fn inherits(is_slow: impl Fn(&[u8]) -> bool) {
     for file in 0..FILES {
         if with_path(file, &is_slow) == Some(false) {

@@ -142,8 +142,9 @@ impl Differences {
         Ok(Differences { edges, names, zero_of, nodes, minimized: None })
     }
 
-    /// The node of each part of the graph from which bounds are counted: the one with the most edges, because a
-    /// cycle is found early if it leads over that node. It is the node that is 0 if that has as many.
+    /// The node of each part of the graph from which bounds are counted: the one with the most edges,
+    /// because a cycle is found early if it leads over that node. It is the node that is 0 if that has as
+    /// many.
     pub fn fixed(&self) -> Vec<u32> {
         let mut edges = vec![0u32; self.nodes];
         for node in self.edges.iter().flat_map(|edge| [edge.from, edge.to]) {

@@ -33,8 +33,8 @@ impl Constraints {
         Constraints { edges, nodes: differences.nodes, fixed: differences.fixed() }
     }
 
-    /// The least lower bounds that the constraints demand whose literals hold, and the upper ones, negated; none
-    /// if they contradict each other.
+    /// The least lower bounds that the constraints demand whose literals hold, and the upper ones,
+    /// negated; none if they contradict each other.
     fn bounds(&self, holds: impl Fn(Lit) -> bool) -> Option<Vec<i64>> {
         let mut bounds = vec![0; 2 * self.nodes];
         for &node in &self.fixed {
@@ -178,8 +178,8 @@ fn with(mut program: Program, edges: Vec<Edge>, variables: u32) -> Program {
     program
 }
 
-/// Three variables in a row, and choices each of which may raise the lower bounds of all three, and lower the upper
-/// ones. Conflicts of choices lead far back.
+/// Three variables in a row, and choices each of which may raise the lower bounds of all three, and lower
+/// the upper ones. Conflicts of choices lead far back.
 fn raising_program(seed: u64) -> Program {
     let mut r = Random(seed << 32 | 6 << 20);
     let mut b = ProgramBuilder::default();

@@ -166,8 +166,8 @@ pub fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
     b.build().expect("few")
 }
 
-/// A square of `side` times `side` places, one of which is chosen in each row and in each column, by sums, and
-/// pairs of places that exclude each other.
+/// A square of `side` times `side` places, one of which is chosen in each row and in each column, by sums,
+/// and pairs of places that exclude each other.
 pub fn square(side: u64, seed: u64) -> Program {
     let mut r = Random(seed << 32 | 1 << 22);
     let mut b = ProgramBuilder::default();

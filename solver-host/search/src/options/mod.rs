@@ -223,11 +223,12 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         searcher_threads: SearcherThreads = SearcherThreads::Auto;
 
-        /// With --device auto: the devices whose searchers join those of the processor, if there are such devices
+        /// With --device auto: the devices whose searchers join those of the processor, if there are such
+        /// devices
         #[arg(value_name = "WHAT", hide_short_help = true)]
         join_device: DeviceKind = DeviceKind::Gpus(GpuSet::ALL);
 
-        /// How many fleets of searchers there are on the device of --join-device, or with --device simt in the simulation; for
+        /// How many fleets of searchers there are on each device of --join-device, or with --device simt in the simulation; for
         /// tests
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=64), hide_short_help = true)]
         fleets: u32 = 1;
@@ -285,8 +286,8 @@ options! {
         #[arg(value_name = "WHEN", hide_short_help = true)]
         join_after: When = When::Milliseconds(20);
 
-        /// With --device auto: how long a search lasts before GPUs are opened, in milliseconds, because to open one takes a
-        /// quarter of a second; for tests also the other forms of --join-after
+        /// With --device auto: how long a search lasts before GPUs are opened, in milliseconds, because to
+        /// open one takes a quarter of a second; for tests also the other forms of --join-after
         #[arg(value_name = "WHEN", hide_short_help = true)]
         open_after: When = When::Milliseconds(250);
 

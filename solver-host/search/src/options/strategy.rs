@@ -28,9 +28,11 @@ pub enum Descent {
     Lin,
     /// Anything better, one priority after the other.
     Hier,
-    /// One priority after the other, by steps that double with each answer set, up to half of the distance of the bounds.
+    /// One priority after the other, by steps that double with each answer set, up to half of the distance
+    /// of the bounds.
     Inc,
-    /// One priority after the other: at once down to the lower bound, then by half of the distance of the bounds.
+    /// One priority after the other: at once down to the lower bound, then by half of the distance of the
+    /// bounds.
     Dec,
 }
 

@@ -134,8 +134,8 @@ impl Searcher {
         Ok(!unfounded)
     }
 
-    /// Brings the bounds of difference constraints up to date. Returns whether nogoods of them were learned, or
-    /// the search is over.
+    /// Brings the bounds of difference constraints up to date. Returns whether nogoods of them were
+    /// learned, or the search is over.
     fn check_differences(&mut self) -> Result<bool, SolveError> {
         let learned = self.memory.state.learned.load();
         self.memory.launch(Kernel::Differences, Work::OneBlock)?;

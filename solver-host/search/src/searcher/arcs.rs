@@ -1,6 +1,8 @@
-//! Difference constraints as kernels see them: arcs between bounds (see [`solver_gpu::kernels::differences`]).
+//! Difference constraints as kernels see them: arcs between bounds (see
+//! [`solver_gpu::kernels::differences`]).
 //!
-//! Main function: [`Arcs::of`]. Invariant: `to` is at least `from` plus `adds` wherever the arc's literal holds.
+//! Main function: [`Arcs::of`]. Invariant: `to` is at least `from` plus `adds` wherever the arc's literal
+//! holds.
 
 use solver_gpu::kernels::differences::ZERO;
 use solver_gpu::Lit;
@@ -27,8 +29,8 @@ pub struct Arcs {
 }
 
 impl Arcs {
-    /// The arcs of a program, which was prepared; none if it has no difference constraints, or kernels do not look
-    /// after them: the number of an edge that bounds a variable that is minimized falls.
+    /// The arcs of a program, which was prepared; none if it has no difference constraints, or kernels do
+    /// not look after them: the number of an edge that bounds a variable that is minimized falls.
     pub fn of(program: &Program, p: &Prepared) -> Option<Arcs> {
         let differences = program.differences.as_ref().filter(|known| known.minimized.is_none())?;
         if p.unsatisfiable {
@@ -66,8 +68,8 @@ impl Arcs {
     }
 }
 
-/// The bounds as the arcs without literals raise them. If these exclude each other, the bounds stay as they are:
-/// the first check of a search finds that.
+/// The bounds as the arcs without literals raise them. If these exclude each other, the bounds stay as
+/// they are: the first check of a search finds that.
 fn raised(arcs: &[(u32, u32, i64, Lit)], first: Vec<i64>) -> Vec<i64> {
     let mut bounds = first.clone();
     for _ in 0..=bounds.len() {

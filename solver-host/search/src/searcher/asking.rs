@@ -38,7 +38,8 @@ impl Searcher {
         Ok(self.memory.write_state()?)
     }
 
-    /// Whether the program has difference constraints that a propagator of the host looks after, as kernels do not.
+    /// Whether the program has difference constraints that a propagator of the host looks after, as
+    /// kernels do not.
     pub(super) fn has_propagator(&self) -> bool {
         self.problem.program().differences.is_some() && self.memory.search.settings.bounds == 0
     }

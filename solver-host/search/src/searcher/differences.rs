@@ -1,4 +1,5 @@
-//! The propagator of difference constraints, which takes part in each search of one thread whose program has some.
+//! The propagator of difference constraints, which takes part in each search of one thread whose program
+//! has some.
 //!
 //! Main type: [`Differing`]. Each searcher has one of its own. It watches the literals of all edges. If an
 //! edge closes a cycle whose weights add up to less than 0, the literals of the cycle's edges are a nogood.

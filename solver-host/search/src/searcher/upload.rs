@@ -24,8 +24,8 @@ use yasmin_ground::ids::NogoodId;
 use yasmin_ground::program::{Modifier, Program};
 use yasmin_nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 
-/// How many entries the log of bounds has for each bound. A full log begins anew, which the tests of this crate
-/// meet.
+/// How many entries the log of bounds has for each bound. A full log begins anew, which the tests of this
+/// crate meet.
 const BOUND_LOG: usize = if cfg!(test) { LEAST_LOG } else { 8 };
 const _: () = assert!(BOUND_LOG >= LEAST_LOG);
 
@@ -57,8 +57,8 @@ struct Template {
 }
 
 impl Uploaded {
-    /// Copies a program, which was prepared, to a device. `candidates_are_variables`: decisions may be on any variable,
-    /// so that a variable's candidate is looked up.
+    /// Copies a program, which was prepared, to a device. `candidates_are_variables`: decisions may be on
+    /// any variable, so that a variable's candidate is looked up.
     ///
     /// # Errors
     /// If the device has too little memory or fails.

@@ -1,8 +1,8 @@
 //! What a search of a program with difference constraints may be.
 //!
-//! Main function: [`fitting`]. The propagator of the constraints takes part in each search of one thread on the
-//! processor (`searcher/differences.rs`), with the limits of propagators. Other searches have a kernel, which
-//! knows no variable that is minimized.
+//! Main function: [`fitting`]. The propagator of the constraints takes part in each search of one thread
+//! on the processor (`searcher/differences.rs`), with the limits of propagators. Other searches have a
+//! kernel, which knows no variable that is minimized.
 
 use super::company::Others;
 use crate::options::{Descent, OptStrategy, Options, Symmetry};
@@ -14,6 +14,7 @@ use yasmin_ground::program::Program;
 pub const UNTOLD: &str =
     "a search with difference constraints is neither proved, traced nor asked for lemmas, and other processes do not join it";
 
+/// Why no fleet joins a search that minimizes a variable.
 const NO_FLEET: &str =
     "no fleet minimizes an integer variable: ask for searchers on the processor alone, by -t";
 
