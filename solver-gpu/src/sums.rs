@@ -230,9 +230,9 @@ pub fn needed(
     item - from
 }
 
-/// Returns the item that explains `of` alone, if it is known at once: it was committed as one of the last before
-/// `before`, and no other item held, because any two weigh too much. Else returns [`NONE`]. The sum has one
-/// counter.
+/// Returns the item that explains `of` alone, if it is known at once: it was committed as one of the last
+/// before `before`, and no other item held, because any two weigh too much. Else returns [`NONE`]. The sum
+/// has one counter.
 #[cuda_std::inlined]
 fn only_item(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
     let (counter, last) = (problem.sum_counters.read(sum), problem.sum_start.read(sum + 1) - 1);

@@ -48,10 +48,10 @@ pub const AGAIN: u32 = 3;
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
 /// chunks and of those that they advise. `longest`, `longest_len`. `sum_held`, and the queue of sums, then
-/// only the goal. `level`, `trail_len`, `committed`, `visited`, `checked`, `set_len`, `asked`, `bounded`, `conflicts`,
-/// `no_candidate`, `projected`, `look_late`, `seen`, `backtrack_level`, `flips`, `founded` and
-/// `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts` and the time of the next restart. The
-/// flipped decision as a proposal. The trace.
+/// only the goal. `level`, `trail_len`, `committed`, `visited`, `checked`, `set_len`, `asked`, `bounded`,
+/// `conflicts`, `no_candidate`, `projected`, `look_late`, `seen`, `backtrack_level`, `flips`, `founded`
+/// and `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts` and the time of the next restart.
+/// The flipped decision as a proposal. The trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation

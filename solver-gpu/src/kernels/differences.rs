@@ -4,20 +4,21 @@
 //! The main function is [`run`]. The host loop launches the kernel, and the resident search calls [`run`], at
 //! a fixpoint of propagation. A searcher on the processor has a propagator of the host in place of this.
 //!
-//! A constraint `u - v <= k` is two *arcs*: the lower bound of `v` is at least that of `u` less `k`, and the
-//! same holds of the upper bounds, negated, from `v` to `u`. So there is one graph, in which every bound can
-//! only rise. The bounds are the least that satisfy all arcs whose literals hold. One node of each part of the
-//! graph is 0. A check raises bounds in rounds (Bellman and Ford): from the new literals' arcs first, then from
-//! the bounds that the round before has raised. A bound becomes the most that its arcs demand, for the first arc
-//! that demands it, so that a check comes to the same whatever the order of the threads.
+//! A constraint `u - v <= k` is two *arcs*: the lower bound of `v` is at least that of `u` less `k`, and
+//! the same holds of the upper bounds, negated, from `v` to `u`. So there is one graph, in which every
+//! bound can only rise. The bounds are the least that satisfy all arcs whose literals hold. One node of
+//! each part of the graph is 0. A check raises bounds in rounds (Bellman and Ford): from the new literals'
+//! arcs first, then from the bounds that the round before has raised. A bound becomes the most that its
+//! arcs demand, for the first arc that demands it, so that a check comes to the same whatever the order of
+//! the threads.
 //!
-//! Each bound remembers its arc. If these arcs form a cycle, it rises by more than 0, and the literals of its
-//! arcs exclude each other. There is one at the latest after as many rounds as there are bounds. An open arc is
-//! excluded if it would raise a bound above the upper one: with its literal, those on the ways to both bounds
-//! are a nogood (Cotton and Maler 2006).
+//! Each bound remembers its arc. If these arcs form a cycle, it rises by more than 0, and the literals of
+//! its arcs exclude each other. There is one at the latest after as many rounds as there are bounds. An
+//! open arc is excluded if it would raise a bound above the upper one: with its literal, those on the ways
+//! to both bounds are a nogood (Cotton and Maler 2006).
 //!
-//! What a check raises is written to a log, from which the check after a jump takes the bounds back. If the log
-//! is full, it begins anew, and so do the bounds after a jump to what was before.
+//! What a check raises is written to a log, from which the check after a jump takes the bounds back. If
+//! the log is full, it begins anew, and so do the bounds after a jump to what was before.
 //!
 //! Invariant: between two checks `bound` satisfies the arcs of the first `bounded - 1` literals of the trail,
 //! `bound_next` is equal to `bound`, and the arcs in `bound_by` form no cycle.
@@ -60,12 +61,12 @@ const LENGTH: usize = 1;
 /// The arcs; `trail`, `value`, `level`, `stamp`; the bounds and the log of the last check.
 /// # Writes
 /// `bound`, `bound_next`, `bound_by`, the log (`log_bound`, `log_value`, `log_by`, `log_at`); `bounded`,
-/// `logged`. For each nogood: slot 0 of `slot_lits`, `mark`, `stamp`, `set_len`, the store of learned nogoods,
-/// the lists of watches, and `conflict` and `conflicts` if the nogood is violated. `exhausted` and `refuted` if
-/// no literal is needed. Scratch: `bound_cause`, slot 0 of `slot_deps`.
+/// `logged`. For each nogood: slot 0 of `slot_lits`, `mark`, `stamp`, `set_len`, the store of learned
+/// nogoods, the lists of watches, and `conflict` and `conflicts` if the nogood is violated. `exhausted`
+/// and `refuted` if no literal is needed. Scratch: `bound_cause`, slot 0 of `slot_deps`.
 /// # Thread mapping
-/// One block. Groups of lanes share the arcs of literals and of raised bounds, round by round. Then each raised
-/// bound has a thread, which follows the arcs back.
+/// One block. Groups of lanes share the arcs of literals and of raised bounds, round by round. Then each
+/// raised bound has a thread, which follows the arcs back.
 /// # Synchronisation
 /// Block barriers. The largest demand and the first arc of each bound are atomic.
 /// # Safety
@@ -111,8 +112,8 @@ struct Check<'a> {
     is_anew: bool,
 }
 
-/// The kernel as a plain function. Returns, in all threads, whether nogoods were learned or the search is over.
-/// There is one block.
+/// The kernel as a plain function. Returns, in all threads, whether nogoods were learned or the search is
+/// over. There is one block.
 #[cuda_std::inlined]
 pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
     let state = s.own.state();
@@ -197,8 +198,8 @@ impl Check<'_> {
         sync_block(block);
     }
 
-    /// Raises bounds until all arcs are satisfied, from those of `wave` on. Returns a bound of a cycle if there
-    /// is one: of the shortest that was found, the bound with the least number.
+    /// Raises bounds until all arcs are satisfied, from those of `wave` on. Returns a bound of a cycle if
+    /// there is one: of the shortest that was found, the bound with the least number.
     #[cuda_std::inlined]
     fn raise(&mut self, block: &mut WholeBlock, mut wave: Wave) -> Option<u32> {
         let (s, own) = (self.s, &self.s.own);
@@ -264,9 +265,9 @@ impl Check<'_> {
         own.bound_cause.atomic(b).write(NONE);
     }
 
-    /// The cycle that the arcs behind bound `b` lead to, if there is one: the complement of a word with its
-    /// length and one of its bounds. Else 0. Each time that the way is twice as long, the bound where it is then is
-    /// kept, and the way comes back to that one in the end.
+    /// The cycle that the arcs behind bound `b` lead to, if there is one: the complement of a word with
+    /// its length and one of its bounds. Else 0. Each time that the way is twice as long, the bound where
+    /// it is then is kept, and the way comes back to that one in the end.
     #[cuda_std::inlined]
     fn cycle_behind(&self, b: u32) -> u64 {
         let (mut at, mut kept, mut steps, mut most) = (b, b, 0u32, 1u32);
@@ -316,8 +317,8 @@ impl Check<'_> {
         sync_block(block);
     }
 
-    /// Learns a nogood of each literal whose arc the bounds exclude, as long as there is room. Returns, in all
-    /// threads, whether there is one.
+    /// Learns a nogood of each literal whose arc the bounds exclude, as long as there is room. Returns, in
+    /// all threads, whether there is one.
     #[cuda_std::inlined]
     fn exclude(&self, block: &mut WholeBlock) -> bool {
         let s = self.s;
@@ -350,8 +351,8 @@ impl Check<'_> {
     }
 }
 
-/// The complement of the least key among those of open arcs that are excluded, of the calling thread's part of a
-/// wave, if it is below `below`; else 0. A key is a literal and an arc.
+/// The complement of the least key among those of open arcs that are excluded, of the calling thread's
+/// part of a wave, if it is below `below`; else 0. A key is a literal and an arc.
 #[cuda_std::inlined]
 fn least_excluded(block: &mut WholeBlock, s: &Search, wave: Wave, below: u64) -> u64 {
     let best = core::cell::Cell::new(0);
@@ -416,8 +417,8 @@ fn is_excluded(s: &Search, arc: u32, lit: Lit) -> bool {
     low >= BOUNDED && high >= BOUNDED && (low - ZERO) + (high - ZERO) + problem.arc_adds.read(arc) > 0
 }
 
-/// Writes the literals of the arcs behind a bound to slot 0, from number `n` on: up to a bound without an arc,
-/// or once around a cycle. Returns the number after the last one. Called by one thread.
+/// Writes the literals of the arcs behind a bound to slot 0, from number `n` on: up to a bound without an
+/// arc, or once around a cycle. Returns the number after the last one. Called by one thread.
 #[cuda_std::inlined]
 fn add_way(s: &Search, bound: u32, mut n: u32) -> u32 {
     let mut at = bound;

@@ -213,7 +213,8 @@ pub struct Problem {
         /// The loop items that need the atom's foundation.
         pub loop_item_occurs: Array<u32>,
 
-        /// `B + 1`: the boundaries of the arcs. The arcs from bound `b` are `arc_start[b] .. arc_start[b + 1]`.
+        /// `B + 1`: the boundaries of the arcs. The arcs from bound `b` are `arc_start[b] .. arc_start[b +
+        /// 1]`.
         pub arc_start: Array<u32>,
         /// The bound from which each arc leads.
         pub arc_from: Array<u32>,
