@@ -15,6 +15,7 @@ mod extras;
 mod lead;
 mod legacy;
 mod searching;
+mod symmetries;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -34,14 +35,11 @@ use exchange::Exchange;
 use lead::{At, Lead};
 pub use legacy::Legacy;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use symmetries::Symmetries;
 use turns::Turns;
 use yasmin_device::Executor;
 use yasmin_ground::program::Program;
-
-/// For how long the first search for symmetries does not listen to who interrupts, and each further one twice
-/// as long.
-const DEAF: Duration = Duration::from_millis(100);
 
 /// What one step of the search for answer sets came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,10 +69,7 @@ pub struct Solver {
     recording: Option<Deviations>,
     /// Where the solver meets others that answer other questions, if there are any.
     exchange: Option<Exchange>,
-    /// Whether symmetries may be looked for while the search goes on.
-    may_have_symmetries: bool,
-    /// For how long the next search for symmetries does not listen.
-    deaf: Duration,
+    symmetries: Symmetries,
 }
 
 impl Solver {
@@ -155,8 +150,7 @@ impl Solver {
             taking: Vec::new(),
             recording: None,
             exchange: None,
-            may_have_symmetries: false,
-            deaf: DEAF,
+            symmetries: Symmetries::default(),
         })
     }
 
@@ -226,7 +220,9 @@ impl Solver {
     /// afterwards. With [`Symmetry::Auto`](super::Symmetry::Auto) the search for one answer set or one
     /// optimum may then exclude answer sets that a symmetry maps to others.
     pub fn asks_once(&mut self) {
-        self.may_have_symmetries = self.program().differences.is_none();
+        if self.program().differences.is_none() {
+            self.symmetries = Symmetries::Possible;
+        }
     }
 
     /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.

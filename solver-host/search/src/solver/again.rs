@@ -1,47 +1,27 @@
-//! How a search goes on, or begins anew, when something else is asked: under other assumptions, for the grown
-//! program, or without what symmetries exclude. The others rest meanwhile, with what they have learned if
-//! that still holds.
+//! How a search goes on, or begins anew, when something else is asked: under other assumptions, or for the grown
+//! program. The others rest meanwhile, with what they have learned if that still holds.
 //!
-//! Main functions: [`Solver::assume`] and [`Solver::core`]; [`Solver::leaving`] and [`Solver::of_grown`];
-//! [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude would
-//! only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked
-//! for, and the search begins anew without what they exclude (see [`yasmin_nogoods::symmetry`]). The caller
-//! must have said that it asks once ([`Solver::asks_once`]).
-//!
-//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last
-//! one.
+//! Main functions: [`Solver::assume`] and [`Solver::core`]; [`Solver::leaving`] and [`Solver::of_grown`].
 
 use super::assumed::Assumed;
-use super::company::Others;
 use super::exchange::{Board, Exchange};
 use super::lead::{At, Left};
 use super::legacy::Legacy;
-use super::{differing, Solver, Step};
+use super::{differing, Solver};
 use crate::campaign::plan::Phase;
 use crate::campaign::task::{differs, Task};
-use crate::crew::Crew;
 use crate::searcher::experience::Experience;
 use crate::searcher::problem::Problem;
 use crate::searcher::proof::Asked;
 use crate::searcher::propagation::nogood_of;
 use crate::{Goal, Options, ParallelMode, SolveError, Symmetry};
 use solver_gpu::Lit;
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 use yasmin_ground::program::Program;
 use yasmin_nogoods::{Growth, Lemma, Shift};
 
 /// The most nogoods that a solver leaves.
 const MOST: usize = 5000;
-
-/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
-/// learned. There are so many if a square looks the same from each side and in a mirror.
-const LEAST: u32 = 8;
-
-/// The same for a search for an optimum, which has to refute that an answer set is better: even one
-/// symmetry besides the identity halves what is to be refuted.
-const LEAST_OF_OPTIMA: u32 = 2;
 
 impl Solver {
     /// From now on, looks for what the goal says among the answer sets in which these literals over the
@@ -330,70 +310,4 @@ impl Solver {
         drop(self);
         Ok(Legacy::of(task, experience))
     }
-
-    /// Whether it is time to look for symmetries.
-    pub(super) fn are_symmetries_due(&self) -> bool {
-        if !self.may_have_symmetries || self.lead.searcher.options.symmetry != Symmetry::Auto {
-            return false;
-        }
-        let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
-        self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
-            && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
-            && self.assumed.is_none()
-            && self.recording.is_none()
-            && self.campaign.task.nogoods.is_none()
-            && !self.lead.searcher.is_traced()
-            && !self.lead.searcher.is_proved()
-    }
-
-    /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
-    /// known of the optimum and what was counted stays. Returns a step if the caller interrupts that.
-    pub(super) fn break_symmetries(
-        &mut self,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<Option<Step>, SolveError> {
-        let least = match self.campaign.plan.phase() {
-            Phase::Improve => LEAST_OF_OPTIMA,
-            Phase::Enumerate | Phase::Narrow => LEAST,
-        };
-        // All crews have to exclude the same, and an interrupted search for symmetries finds fewer. So the
-        // search begins again. A caller may interrupt every 50 ms, which must not keep it from its end.
-        let (is_cut, began) = (Cell::new(false), Instant::now());
-        let cut = || {
-            is_cut.set(is_cut.get() || began.elapsed() >= self.deaf && interrupt());
-            is_cut.get()
-        };
-        let found = self.campaign.task.symmetries(least, &cut);
-        if is_cut.get() {
-            self.deaf *= 2;
-            return Ok(Some(Step::Interrupted));
-        }
-        self.may_have_symmetries = false;
-        let Some(found) = found else { return Ok(None) };
-        let (old, goal) = (&self.campaign.task, self.campaign.plan.goal());
-        let task = Task::without_symmetries(old.program().clone(), &old.options, goal, &found)?;
-        if !task.are_symmetries_broken() {
-            return Ok(None);
-        }
-        let since = self.company.since;
-        self.rest(false)?;
-        self.company.begin_anew(least, &mut self.lead.searcher.statistics)?;
-        let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
-        let before = std::mem::replace(&mut self.lead, anew.lead);
-        self.lead.searcher.goes_on_for(&before.searcher);
-        self.lead.asked_at = before.asked_at;
-        self.campaign.goes_on_as(anew.campaign);
-        self.company.expect_task(&self.campaign.task);
-        // A search by cores that had to be better than the best would learn nogoods that are long.
-        if self.campaign.is_bounded_by_goal() {
-            self.campaign.plan.demand_better();
-            self.lead.searcher.memory.write_limits(&self.campaign.plan)?;
-        }
-        (self.company.others, self.company.since) = (Others::None, since);
-        self.company.may_spread(&mut self.lead, &mut self.campaign);
-        Ok(None)
-    }
 }
-
-#[cfg(test)]
-mod tests;

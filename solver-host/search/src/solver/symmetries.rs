@@ -1,0 +1,163 @@
+//! How a search begins anew without what symmetries exclude.
+//!
+//! Main type: [`Symmetries`]; main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and
+//! what symmetries exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, a
+//! thread looks for symmetries and translates the program without what they exclude (see
+//! [`yasmin_nogoods::symmetry`]), and the search begins anew. A search of one thread waits meanwhile, so that it is the
+//! same search each time; a crew searches on. The caller must have said that it asks once ([`Solver::asks_once`]).
+//!
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+
+use super::company::Others;
+use super::{Solver, Step};
+use crate::campaign::plan::Phase;
+use crate::campaign::task::Task;
+use crate::crew::seat::spawn;
+use crate::crew::Crew;
+use crate::searcher::problem::Problem;
+use crate::{SolveError, Symmetry};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
+/// learned. There are so many if a square looks the same from each side and in a mirror.
+const LEAST: u32 = 8;
+
+/// The same for a search for an optimum, which has to refute that an answer set is better: even one
+/// symmetry besides the identity halves what is to be refuted.
+const LEAST_OF_OPTIMA: u32 = 2;
+
+/// How long a search that waits sleeps before it asks whether to go on.
+const NAP: Duration = Duration::from_millis(1);
+
+/// What a solver knows of symmetries.
+#[derive(Default)]
+pub(super) enum Symmetries {
+    /// Nobody looks for them, or there are too few.
+    #[default]
+    Absent,
+    /// They may be looked for while the search goes on.
+    Possible,
+    /// A thread looks for them.
+    Sought(Sought),
+}
+
+/// A thread that looks for symmetries, and translates the program without what they exclude.
+pub(super) struct Sought {
+    thread: JoinHandle<Result<Option<Task>, SolveError>>,
+    /// Tells the thread to give up if nobody waits for it any more.
+    _unless: Dropped,
+}
+
+/// Set once it is dropped.
+#[derive(Default)]
+struct Dropped(Arc<AtomicBool>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+impl Sought {
+    /// Starts a thread that looks for `least` symmetries and more of a task.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`].
+    fn start(task: Arc<Task>, least: u32) -> Result<Sought, SolveError> {
+        let unless = Dropped::default();
+        let is_over = unless.0.clone();
+        let look = move || {
+            let Some(found) = task.symmetries(least, &|| is_over.load(Relaxed)) else { return Ok(None) };
+            let (program, goal) = (task.program().clone(), task.plan.goal());
+            let without = Task::without_symmetries(program, &task.options, goal, &found)?;
+            Ok(without.are_symmetries_broken().then_some(without))
+        };
+        Ok(Sought { thread: spawn("symmetries".into(), look)?, _unless: unless })
+    }
+}
+
+impl Solver {
+    /// How many symmetries are worth that the search begins anew.
+    fn least_symmetries(&self) -> u32 {
+        match self.campaign.plan.phase() {
+            Phase::Improve => LEAST_OF_OPTIMA,
+            Phase::Enumerate | Phase::Narrow => LEAST,
+        }
+    }
+
+    /// Whether it is time to look for symmetries, or to begin anew without what they exclude.
+    pub(super) fn are_symmetries_due(&self) -> bool {
+        let is_ready = match &self.symmetries {
+            Symmetries::Absent => false,
+            Symmetries::Possible => true,
+            Symmetries::Sought(sought) => self.company.crew().is_none() || sought.thread.is_finished(),
+        };
+        if !is_ready || self.lead.searcher.options.symmetry != Symmetry::Auto {
+            return false;
+        }
+        let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
+        self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
+            && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
+            && self.assumed.is_none()
+            && self.recording.is_none()
+            && self.campaign.task.nogoods.is_none()
+            && !self.lead.searcher.is_traced()
+            && !self.lead.searcher.is_proved()
+    }
+
+    /// Has a thread look for symmetries. Once the thread has found some, begins the search anew without what they
+    /// exclude. What is known of the optimum and what was counted stays. A search without a crew waits for the
+    /// thread. Returns a step if the caller interrupts that.
+    pub(super) fn break_symmetries(
+        &mut self,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Option<Step>, SolveError> {
+        if let Symmetries::Possible = self.symmetries {
+            let sought = Sought::start(self.campaign.task.clone(), self.least_symmetries())?;
+            self.symmetries = Symmetries::Sought(sought);
+        }
+        let Symmetries::Sought(sought) = &self.symmetries else { return Ok(None) };
+        while !sought.thread.is_finished() {
+            if self.company.crew().is_some() {
+                return Ok(None);
+            }
+            if interrupt() {
+                return Ok(Some(Step::Interrupted));
+            }
+            thread::sleep(NAP);
+        }
+        let Symmetries::Sought(sought) = std::mem::take(&mut self.symmetries) else { return Ok(None) };
+        let has_ended = SolveError::Internal("the search for symmetries has ended");
+        match sought.thread.join().map_err(|_| has_ended)?? {
+            Some(task) => self.begin_without(task).map(|()| None),
+            None => Ok(None),
+        }
+    }
+
+    /// Begins the search anew for a translation without what symmetries exclude.
+    fn begin_without(&mut self, task: Task) -> Result<(), SolveError> {
+        let (since, least) = (self.company.since, self.least_symmetries());
+        self.rest(false)?;
+        self.company.begin_anew(least, &mut self.lead.searcher.statistics)?;
+        let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
+        let before = std::mem::replace(&mut self.lead, anew.lead);
+        self.lead.searcher.goes_on_for(&before.searcher);
+        self.lead.asked_at = before.asked_at;
+        self.campaign.goes_on_as(anew.campaign);
+        self.company.expect_task(&self.campaign.task);
+        // A search by cores that had to be better than the best would learn nogoods that are long.
+        if self.campaign.is_bounded_by_goal() {
+            self.campaign.plan.demand_better();
+            self.lead.searcher.memory.write_limits(&self.campaign.plan)?;
+        }
+        (self.company.others, self.company.since) = (Others::None, since);
+        self.company.may_spread(&mut self.lead, &mut self.campaign);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
