@@ -124,10 +124,10 @@ impl Solver {
             if self.company.crew().is_some() {
                 return Ok(None);
             }
+            thread::sleep(NAP);
             if interrupt() {
                 return Ok(Some(Step::Interrupted));
             }
-            thread::sleep(NAP);
         }
         let Symmetries::Sought(sought) = std::mem::take(&mut self.symmetries) else { return Ok(None) };
         let has_ended = SolveError::Internal("the search for symmetries has ended");
