@@ -19,13 +19,19 @@ use crate::crew::Crew;
 use crate::options::{Engine, OptStrategy, When};
 use crate::searcher::Searcher;
 use crate::{Peer, SolveError, Statistics};
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 use yasmin_device::DeviceKind;
 
 /// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat
 /// what the launch before did last.
 const SHORT_LAUNCH: u32 = 2;
+
+/// How many new members are made at once.
+const AT_ONCE: usize = 16;
 
 /// The searchers besides the solver's own.
 #[derive(Default)]
@@ -308,32 +314,31 @@ impl Company {
 
     /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the
     /// system lacks threads or memory, there are fewer, and the error says what is lacking. Without an error
-    /// there are fewer if `interrupt` holds after a new one was made, which may take long.
+    /// there are fewer if `interrupt` holds after some new ones were made, which may take long.
     pub fn members(
         &mut self,
         lead: &Lead,
         searchers: usize,
         interrupt: &dyn Fn() -> bool,
     ) -> (Vec<(Member, IdleThread)>, Option<SolveError>) {
-        let mut rested = std::mem::take(&mut self.resting.members).into_iter();
         let mut members = Vec::new();
-        for number in 0..searchers {
-            let is_new = rested.len() == 0;
-            let member = match rested.next() {
-                Some(member) => Ok(member),
-                None => new_searcher(lead, number).map(Member::new),
-            };
-            let member =
-                member.and_then(|member| Ok((member, IdleThread::start(format!("searcher {number}"))?)));
-            match member {
-                Ok(member) => members.push(member),
-                Err(lack) => return (members, Some(lack)),
+        let rested = std::mem::take(&mut self.resting.members).into_iter().map(Ok).take(searchers);
+        let (mut made, mut are_new): (Vec<_>, _) = (rested.collect(), false);
+        loop {
+            for member in made.drain(..) {
+                let name = format!("searcher {}", members.len());
+                match member.and_then(|member| Ok((member, IdleThread::start(name)?))) {
+                    Ok(member) => members.push(member),
+                    Err(lack) => return (members, Some(lack)),
+                }
             }
-            if is_new && interrupt() {
-                break;
+            let first = members.len();
+            if first == searchers || are_new && interrupt() {
+                return (members, None);
             }
+            are_new = true;
+            made = new_members(lead, first..searchers.min(first + AT_ONCE));
         }
-        (members, None)
     }
 
     /// Lets members rest that have not searched.
@@ -401,15 +406,30 @@ impl Company {
     }
 }
 
-/// A new searcher of this number, which searches along with the lead.
-fn new_searcher(lead: &Lead, number: usize) -> Result<Searcher, SolveError> {
-    let options = lead.searcher.options.of_searcher(number);
-    let mut searcher = Searcher::new(&lead.searcher.problem, options, |executor| executor)?;
-    if let Some(ledger) = lead.searcher.ledger() {
-        searcher.begin_proof(ledger.clone())?;
-    }
-    if let Some(log) = lead.searcher.log() {
-        searcher.join_trace(log.clone())?;
-    }
-    Ok(searcher)
+/// New members of these numbers, which search along with the lead. Each is made by a thread of its own, as a
+/// searcher's memory takes a millisecond and more to fill.
+fn new_members(lead: &Lead, numbers: Range<usize>) -> Vec<Result<Member, SolveError>> {
+    let searcher = &lead.searcher;
+    let (problem, options) = (&searcher.problem, &searcher.options);
+    let (ledger, log) = (searcher.ledger(), searcher.log());
+    let new_member = |number| {
+        let mut searcher = Searcher::new(problem, options.of_searcher(number), |executor| executor)?;
+        if let Some(ledger) = ledger {
+            searcher.begin_proof(ledger.clone())?;
+        }
+        if let Some(log) = log {
+            searcher.join_trace(log.clone())?;
+        }
+        Ok(Member::new(searcher))
+    };
+    let new_member = &new_member;
+    thread::scope(|scope| {
+        let start = |number| thread::Builder::new().spawn_scoped(scope, move || new_member(number));
+        let threads: Vec<_> = numbers.map(start).collect();
+        let end = |thread: io::Result<ScopedJoinHandle<_>>| match thread {
+            Ok(thread) => thread.join().unwrap_or(Err(SolveError::Internal("a searcher was not made"))),
+            Err(error) => Err(SolveError::Threads(error.to_string())),
+        };
+        threads.into_iter().map(end).collect()
+    })
 }
