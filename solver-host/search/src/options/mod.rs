@@ -167,7 +167,8 @@ options! {
         #[arg(value_enum, value_name = "HOW", ignore_case = true)]
         symmetry: Symmetry = Symmetry::Auto;
 
-        /// With --symmetry=auto: how many conflicts of all searchers pass before symmetries are looked for
+        /// With --symmetry=auto: how many conflicts pass before symmetries are looked for, times the square root of
+        /// the number of searchers
         #[arg(value_name = "N", hide_short_help = true)]
         symmetry_after: u32 = 20_000;
 

@@ -244,6 +244,12 @@ impl Company {
         lead.end_turn(campaign)
     }
 
+    /// The number of searchers, the solver's own included.
+    pub fn searchers(&self) -> u64 {
+        let of_crew = |crew: &Crew| crew.each_seat().iter().map(|of| of.swarm.searchers).sum();
+        self.crew().map_or(1, of_crew)
+    }
+
     /// The number of conflicts that the others have met, who may rest.
     pub fn conflicts(&self) -> u64 {
         self.crew().map_or_else(|| self.resting.conflicts(), Crew::conflicts)

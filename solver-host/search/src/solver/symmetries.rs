@@ -95,11 +95,16 @@ impl Solver {
             Symmetries::Possible => true,
             Symmetries::Sought(sought) => self.company.crew().is_none() || sought.thread.is_finished(),
         };
+        // All that a crew has learned is lost, but many meet as many conflicts in less time. The square root is between
+        // the conflicts of all and those of each.
         if !is_ready || self.lead.searcher.options.symmetry != Symmetry::Auto {
             return false;
         }
         let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
-        self.lead.searcher.conflicts() + others >= self.lead.searcher.options.symmetry_after as u64
+        let conflicts = self.lead.searcher.conflicts() + others;
+        let after = self.lead.searcher.options.symmetry_after as u64;
+        conflicts >= after
+            && conflicts as f64 >= after as f64 * (self.company.searchers() as f64).sqrt()
             && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
             && self.assumed.is_none()
             && self.recording.is_none()
