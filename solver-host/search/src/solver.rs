@@ -8,6 +8,7 @@
 mod again;
 mod assumed;
 mod company;
+mod consort;
 mod deviations;
 mod differing;
 pub(super) mod exchange;

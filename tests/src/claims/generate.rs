@@ -252,7 +252,7 @@ fn options(device: DeviceKind, joins: DeviceKind, is_long: bool, random: &mut Ra
         0 | 1 => None,
         2..6 => Some(2),
         6 | 7 => Some(3),
-        8 => Some(7),
+        8 => Some(9),
         _ => Some(1),
     };
     // Each thread of a simulated block takes as long as a searcher on the processor.

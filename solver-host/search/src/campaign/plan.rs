@@ -517,6 +517,21 @@ impl Plan {
         Some(most)
     }
 
+    /// Notes that another search has found an answer set one below which these counters are, unless a better one is known.
+    pub fn hear_of_better(&mut self, most: &[i64]) {
+        let Some(objective) = self.objective.as_ref().filter(|_| self.phase == Phase::Improve) else {
+            return;
+        };
+        let mut counters = most.to_vec();
+        let Some(last) = counters.last_mut() else { return };
+        *last += 1;
+        let known = self.best_counters();
+        if known.is_empty() || counters < known {
+            let costs = counters.iter().zip(&objective.offset).map(|(counter, offset)| counter + offset);
+            self.best = Some(costs.collect());
+        }
+    }
+
     /// The values of the objective's counters in the best answer set.
     pub fn best_counters(&self) -> Vec<i64> {
         let (Some(best), Some(objective)) = (&self.best, &self.objective) else { return Vec::new() };

@@ -150,6 +150,21 @@ impl Crew {
         Ok(())
     }
 
+    /// Adds one more searcher to a crew that searches.
+    ///
+    /// # Errors
+    /// If a thread has ended.
+    pub(crate) fn add_late(
+        &mut self,
+        mate: impl Mate,
+        thread: IdleThread,
+        plan: &Plan,
+    ) -> Result<(), SolveError> {
+        self.add(mate, 1, thread)?;
+        self.searching += 1;
+        self.tell(self.commands.len() - 1, Role::Joins, plan)
+    }
+
     /// Adds a seat that was taken already.
     fn add_seat(
         &mut self,

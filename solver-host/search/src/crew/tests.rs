@@ -8,7 +8,7 @@
 mod fleets;
 
 use crate::crew::fleet;
-use crate::lockstep::programs::{chain, goal, options, pigeons, random_program, rich_program};
+use crate::lockstep::programs::{chain, cover_of, goal, options, pigeons, random_program, rich_program};
 use crate::statistics::SwarmStatistics;
 use crate::threads::{find, project, Found};
 use crate::{
@@ -310,26 +310,6 @@ fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
         ("offered", done.offered, 20),
         ("imported", done.imported, 1),
     ]);
-}
-
-/// A cover of the edges of a random graph of `n` vertices: each edge has a chosen end. Each vertex costs 1 to
-/// 4.
-fn cover_of(n: u64, seed: u64) -> Program {
-    let mut b = ProgramBuilder::default();
-    let all: Vec<_> = (0..n).map(|a| b.atom(a)).collect();
-    b.choice(&all, &[]).expect("few");
-    let random = |at: u64| mix(seed << 32 | at);
-    for (i, &one) in all.iter().enumerate() {
-        for (j, &other) in all[..i].iter().enumerate() {
-            if random((i as u64) << 16 | j as u64) % n < 4 {
-                b.rule(None, &[Lit::f(one), Lit::f(other)]).expect("few");
-            }
-        }
-    }
-    let weight = |i: usize| 1 + (random(1 << 31 | i as u64) % 4) as i64;
-    b.minimize(0, &all.iter().enumerate().map(|(i, &atom)| (Lit::t(atom), weight(i))).collect::<Vec<_>>())
-        .expect("few");
-    b.build().expect("few")
 }
 
 /// Searchers look into neighbourhoods of the best answer set, find better ones there, and prove the same

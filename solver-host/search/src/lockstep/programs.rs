@@ -298,3 +298,23 @@ pub fn disjunctive_program(random: &mut Random) -> Program {
 fn lit(random: &mut Random, atoms: &[Var]) -> Lit {
     Lit::new(atoms[random.below(atoms.len() as u64) as usize], random.below(4) > 0)
 }
+
+/// A cover of the edges of a random graph of `n` vertices: each edge has a chosen end. Each vertex costs 1 to
+/// 4.
+pub(crate) fn cover_of(n: u64, seed: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let all: Vec<_> = (0..n).map(|a| b.atom(a)).collect();
+    b.choice(&all, &[]).expect("few");
+    let random = |at: u64| mix(seed << 32 | at);
+    for (i, &one) in all.iter().enumerate() {
+        for (j, &other) in all[..i].iter().enumerate() {
+            if random((i as u64) << 16 | j as u64) % n < 4 {
+                b.rule(None, &[Lit::f(one), Lit::f(other)]).expect("few");
+            }
+        }
+    }
+    let weight = |i: usize| 1 + (random(1 << 31 | i as u64) % 4) as i64;
+    b.minimize(0, &all.iter().enumerate().map(|(i, &atom)| (Lit::t(atom), weight(i))).collect::<Vec<_>>())
+        .expect("few");
+    b.build().expect("few")
+}

@@ -4,6 +4,7 @@
 //! Between two questions the crew's searchers rest, with all that they have learned.
 
 use super::assumed::Assumed;
+use super::consort::Consort;
 use super::lead::{At, Lead};
 use crate::campaign::plan::Plan;
 use crate::campaign::refuted::Refuted;
@@ -201,6 +202,30 @@ impl Company {
         crew.begin(active, if is_guided { Role::Begins } else { Role::GoesOn }, plan)?;
         let remotes = std::mem::take(&mut self.resting.remotes);
         remotes.into_iter().try_for_each(|remote| crew.add_remote(remote, plan))
+    }
+
+    /// Lets a consort search beside a crew that has begun. If the system lacks a thread, there is none.
+    ///
+    /// # Errors
+    /// If the thread has ended.
+    pub fn add_consort(
+        &mut self,
+        crew: &mut Crew,
+        lead: &Lead,
+        strategy: OptStrategy,
+        plan: &Plan,
+    ) -> Result<(), SolveError> {
+        let number = crew.commands.len();
+        match IdleThread::start(format!("consort {number}")) {
+            Ok(thread) => {
+                let seed = lead.searcher.options.seed_of(number);
+                crew.add_late(Consort::new(lead, strategy, seed), thread, plan)
+            }
+            Err(lack) => {
+                self.fewer = Some((number, lack));
+                Ok(())
+            }
+        }
     }
 
     /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, which

@@ -137,6 +137,34 @@ impl Lead {
         Ok(refuted.map_or(Came::Paused, Came::Refuted))
     }
 
+    /// Makes one launch of a search with a guide beside the searchers of `home`, or does what is due before. An answer set
+    /// of either side is an upper bound for both. Returns a refutation if nothing is better than the best one.
+    pub fn advance_beside(
+        &mut self,
+        campaign: &mut Campaign,
+        assumed: Option<&Assumed>,
+        home: &Shared,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Option<Refuted>, SolveError> {
+        let began = Instant::now();
+        let mut refuted = None;
+        if matches!(self.at, At::Start | At::Told) {
+            home.tell_best(&campaign.plan);
+            refuted = self.go_on(campaign, assumed)?;
+        } else if !campaign.guide_knows_best() {
+            refuted = self.tell_best(campaign)?;
+        } else if self.is_turn_over() {
+            // Without memory for another search, this one goes on alone.
+            if self.make_other(campaign).is_ok() {
+                refuted = self.end_turn(campaign)?;
+            }
+        } else if let Came::Refuted(by) = self.advance(campaign, interrupt)? {
+            refuted = Some(by);
+        }
+        self.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
+        Ok(refuted)
+    }
+
     /// Does what comes before the next launch: begins the search, or asks for the answer set after the one
     /// that was told. Returns a refutation if a guide knows that there is no better answer set.
     pub fn go_on(

@@ -5,6 +5,7 @@
 //! it to a crew. After [`Solver::rest`] it is the solver's own again.
 
 use super::company::{Done, Others};
+use super::consort;
 use super::differing::refuse_untold;
 use super::lead::{At, Came};
 use super::{Solver, Step};
@@ -14,9 +15,10 @@ use crate::crew::home::{race_of, Terms};
 use crate::crew::news::{Heard, Role};
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
+use crate::options::OptStrategy;
 use crate::{AnswerSet, Peer, SolveError};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use yasmin_device::{self as device, DeviceError, DeviceKind};
 
 /// How long the solver waits for news before it asks whether to go on.
@@ -157,31 +159,16 @@ impl Solver {
         Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
-    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. An
-    /// answer set of either side is an upper bound for both. The phase is over when one side has proved that
-    /// nothing is better.
+    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. The phase is
+    /// over when one side has proved that nothing is better.
     fn search_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         let Some(crew) = self.company.crew() else { return Ok(()) };
         if crew.beside.is_none() || !self.campaign.is_guided() || crew.home.is_over() {
             return Ok(());
         }
-        let (home, began) = (crew.home.clone(), Instant::now());
-        let mut refuted = None;
-        if matches!(self.lead.at, At::Told) {
-            home.tell_best(&self.campaign.plan);
-            refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
-        } else if !self.campaign.guide_knows_best() {
-            refuted = self.lead.tell_best(&mut self.campaign)?;
-        } else if self.lead.is_turn_over() {
-            refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
-        } else if let Came::Refuted(by) = self.lead.advance(&mut self.campaign, interrupt)? {
-            refuted = Some(by);
-        }
-        // The search has not begun, or begins again with a new bound.
-        if refuted.is_none() && matches!(self.lead.at, At::Start) {
-            refuted = self.lead.go_on(&mut self.campaign, self.assumed.as_ref())?;
-        }
-        self.lead.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
+        let home = crew.home.clone();
+        let refuted =
+            self.lead.advance_beside(&mut self.campaign, self.assumed.as_ref(), &home, interrupt)?;
         let Some(crew) = self.company.crew_mut() else { return Ok(()) };
         crew.found += matches!(self.lead.at, At::Told) as u64;
         if let Some(refuted) = refuted {
@@ -288,7 +275,7 @@ impl Solver {
     }
 
     /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
-    fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
+    pub(super) fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
         let (plan, wanted) = (&self.campaign.plan, self.campaign.wanted);
         // With costs, searchers also report answer sets that are not better, and these must not count.
         // Nor may those that a crew counts and that go with it.
@@ -339,6 +326,8 @@ impl Solver {
         });
         // With a guide, the solver's own search is one more searcher.
         let is_guided = self.campaign.is_guided();
+        let strategies = self.strategies_of_consorts(searchers);
+        searchers -= strategies.len();
         let (members, lack) = self.company.members(&self.lead, searchers, interrupt);
         if members.len() < searchers && lack.is_none() {
             // The caller may only want to look at the search. Those that are made wait for the next time.
@@ -364,7 +353,7 @@ impl Solver {
         };
         self.lead.tell_goal(&self.campaign, &home)?;
         let rested = self.company.resting.fleets_on(&mut devices);
-        let mates = number + devices.len() + rested.len() + self.company.crews();
+        let mates = number + strategies.len() + devices.len() + rested.len() + self.company.crews();
         let mut crew = Crew::new(home, number, mates - number);
         self.company.brief(&mut crew, &self.lead, self.assumed.as_ref());
         self.lead.seat(&mut crew, members, is_guided, &self.taking)?;
@@ -381,6 +370,9 @@ impl Solver {
             }
         };
         self.company.begin(&mut crew, &self.lead, active, &self.campaign.plan, is_guided)?;
+        for strategy in strategies {
+            self.company.add_consort(&mut crew, &self.lead, strategy, &self.campaign.plan)?;
+        }
         rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
         if is_guided {
             crew.beside = Some(active as u32);
@@ -399,6 +391,23 @@ impl Solver {
             .into_iter()
             .try_for_each(|opened| self.company.admit_fleet(opened, options.joins(), &self.campaign.plan))?;
         Ok(None)
+    }
+
+    /// By which strategies consorts look for an optimum besides, if so many searchers do.
+    pub(super) fn strategies_of_consorts(&self, searchers: usize) -> Vec<OptStrategy> {
+        let lead = &self.lead.searcher;
+        let may_be = self.campaign.is_guided()
+            && lead.options.opt_strategy == OptStrategy::Auto
+            && self.assumed.is_none()
+            && self.recording.is_none()
+            && !self.has_propagators()
+            && !lead.is_proved()
+            && !lead.is_traced();
+        if may_be {
+            consort::strategies(searchers)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if

@@ -103,8 +103,15 @@ impl Tactic for Steps {
             // Nothing is new, so the guess stays.
             return Verdict::Stays;
         }
+        // Nor has a guess been answered that is below what another search has found.
+        let stays = self.best.as_ref().zip(self.guess).is_some_and(|(best, (_, most))| {
+            best[..self.level] == costs[..self.level] && most < costs[self.level]
+        });
         self.best = Some(costs.to_vec());
-        self.guess()
+        match stays {
+            true => Verdict::Stays,
+            false => self.guess(),
+        }
     }
 
     fn refuted(&mut self, core: &[Lit]) -> Verdict {
@@ -162,6 +169,17 @@ mod tests {
             steps.guess.expect("the bounds have not met").1
         };
         tells.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_guess_below_what_others_find_stays() {
+        let mut steps = Steps::new(Descent::Dec, vec![vec![(Lit(2), 1)]], NextVar(9));
+        let guess = |steps: &Steps| steps.guess.expect("the bounds have not met").1;
+        steps.answered(&[100]);
+        assert_eq!((steps.told(&[40]), guess(&steps)), (Verdict::Stays, 0));
+        steps.refuted(&[Lit(0)]);
+        assert_eq!(guess(&steps), 20);
+        assert_eq!((steps.told(&[20]), guess(&steps)), (Verdict::GoesOn, 10));
     }
 
     #[test]
