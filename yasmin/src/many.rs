@@ -143,7 +143,7 @@ impl Control {
         let (wanted, minimal_core) = (question.limit, question.minimal_core);
         let may_be_left = question.cancel.is_some() || question.deadline.is_some();
         let is_over = may_be_left.then(|| Arc::new(move || question.is_over()) as Arc<_>);
-        Ok(desk.ask(Inquiry { lits, excluded, wanted, minimal_core, is_over })?)
+        Ok(desk.ask(Inquiry { lits, excluded, own: None, wanted, minimal_core, is_over })?)
     }
 
     /// The next reply to a question that was [submitted](Control::submit), whichever comes first. Waits for

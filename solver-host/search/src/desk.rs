@@ -4,19 +4,22 @@
 //! question from one queue, and so do the searchers of fleets (see `desk/fleet.rs`). Nothing is prepared
 //! again for a question. A question is a cube with a name: its literals are decisions, so that what a solver
 //! learns holds for all questions, and for the other solvers (see `solver/exchange.rs`). If a question lasts,
-//! solvers that have nothing to do search parts of it: smaller cubes.
+//! solvers that have nothing to do search parts of it: smaller cubes. Questions that change the problem have
+//! one of their own (`desk/own.rs`).
 //!
 //! Invariants: the parts of a question are disjoint; with what was searched they are the whole question. Each
 //! question that was asked has one finding, also one that is cancelled or whose search fails. What is known
 //! of the costs in one question is unknown in the next ([`Solver::assume`]).
 
 mod fleet;
+mod own;
 mod queue;
 
 use super::minimal::{minimal_core, WithoutOne};
 use super::searcher::problem::Problem;
 use super::{Goal, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver, Step};
 use fleet::{are_plain, is_plain, FleetClerk};
+pub use own::Own;
 use queue::{Asked, Counter, Part, Reply};
 pub use queue::{Finding, Inquiry};
 use solver_gpu::Lit;
@@ -179,7 +182,8 @@ impl Desk {
         let (problem, counter, number) = (self.problem.clone(), self.counter.clone(), self.solvers);
         let options = Options { parallel_mode: ParallelMode::Searchers(1), ..self.options };
         let tell = self.replies.0.clone();
-        let serves = move || Clerk { problem, options, number, solver: None }.serve(&counter, &tell);
+        let serves =
+            move || Clerk { problem, options, number, solver: None, other: None }.serve(&counter, &tell);
         let thread = Builder::new().name(format!("questions {number}")).spawn(serves);
         thread.map_err(|why| SolveError::Threads(why.to_string()))
     }
@@ -202,6 +206,8 @@ struct Clerk {
     options: Options,
     number: usize,
     solver: Option<Solver>,
+    /// The solver of the last question with a problem of its own.
+    other: Option<(Arc<Own>, Solver)>,
 }
 
 impl Clerk {
@@ -211,10 +217,11 @@ impl Clerk {
             asked.began.get_or_init(Instant::now);
             let is_left = || counter.is_left(&asked);
             let is_over = || asked.is_over.load(Ordering::Relaxed) || is_left();
-            let found = self.watched(|clerk| clerk.answer(counter, &asked, cube, &is_over));
+            let found = self.watched(&asked, |clerk| clerk.answer(counter, &asked, cube, &is_over));
             let Some(mut found) = asked.note(found) else { continue };
             if asked.inquiry.minimal_core {
-                found = found.and_then(|found| self.watched(|clerk| clerk.minimize(&asked, found, &is_left)));
+                let minimize = |clerk: &mut Clerk, found| clerk.minimize(counter, &asked, found, &is_left);
+                found = found.and_then(|found| self.watched(&asked, |clerk| minimize(clerk, found)));
             }
             if tell.send((asked.number, found)).is_err() {
                 return;
@@ -225,15 +232,43 @@ impl Clerk {
     /// What `search` comes to, also if it panics.
     fn watched<T>(
         &mut self,
+        asked: &Asked,
         search: impl FnOnce(&mut Clerk) -> Result<T, SolveError>,
     ) -> Result<T, SolveError> {
         let found = catch_unwind(AssertUnwindSafe(|| search(self)))
             .unwrap_or(Err(SolveError::Internal("a search for a question has panicked")));
         if !matches!(found, Ok(_) | Err(SolveError::NoAtom(_))) {
             // The search cannot be continued.
-            self.solver = None;
+            match asked.inquiry.own {
+                Some(_) => self.other = None,
+                None => self.solver = None,
+            }
         }
         found
+    }
+
+    /// The solver for a question.
+    fn solver(&mut self, counter: &Counter, asked: &Asked) -> Result<&mut Solver, SolveError> {
+        let Clerk { problem, options, number, solver, other } = self;
+        let new = |problem: &Arc<Problem>, board| -> Result<Solver, SolveError> {
+            let mut solver = Solver::of(problem, *options)?;
+            solver.share(board, *number);
+            Ok(solver)
+        };
+        let Some(own) = &asked.inquiry.own else {
+            return match solver {
+                Some(solver) => Ok(solver),
+                none => Ok(none.insert(new(problem, &counter.board)?)),
+            };
+        };
+        if other.as_ref().is_some_and(|(known, _)| !Arc::ptr_eq(known, own)) {
+            // Its memory is free before there is another one.
+            *other = None;
+        }
+        match other {
+            Some((_, solver)) => Ok(solver),
+            none => Ok(&mut none.insert((own.clone(), new(&own.problem(problem)?, &own.board)?)).1),
+        }
     }
 
     /// What there is in a part of a question, and whether a core of the part is one of the question.
@@ -247,17 +282,10 @@ impl Clerk {
         if is_over() {
             return Ok((Finding::default(), false));
         }
-        let solver = match &mut self.solver {
-            Some(solver) => solver,
-            none => {
-                let solver = none.insert(Solver::of(&self.problem, self.options)?);
-                solver.share(&counter.board, self.number);
-                solver
-            }
-        };
-        let before = solver.conflicts();
         // As for a search that others join.
         let patience = self.options.join_after.patience();
+        let solver = self.solver(counter, asked)?;
+        let before = solver.conflicts();
         let mut found = found(solver, (counter, patience), (asked.clone(), cube), is_over)?;
         found.conflicts = solver.conflicts() - before;
         let is_core_of_all = solver.is_core_of_all();
@@ -267,11 +295,13 @@ impl Clerk {
     /// Leaves out of a core what is not needed, as far as that can be known in time.
     fn minimize(
         &mut self,
+        counter: &Counter,
         asked: &Asked,
         mut found: Finding,
         is_left: &dyn Fn() -> bool,
     ) -> Result<Finding, SolveError> {
-        if let (Some(core), Some(solver)) = (found.core.take(), &mut self.solver) {
+        if let Some(core) = found.core.take() {
+            let solver = self.solver(counter, asked)?;
             let before = solver.conflicts();
             found.core = Some(minimized(solver, core, &asked.inquiry.excluded, is_left)?);
             found.conflicts += solver.conflicts() - before;
@@ -303,7 +333,8 @@ fn found(
     let wanted = if wants_last { 0 } else { of.wanted };
     solver.want(if looks_for_optima { 0 } else { wanted });
     solver.assume_in(&of.lits, &of.excluded, &cube)?;
-    let mut found = Finding::default();
+    let program = of.own.as_ref().map(|_| solver.program().clone());
+    let mut found = Finding { program, ..Finding::default() };
     // Between two attempts to give something away the search goes on. What is begun anew after each of them,
     // such as the look for a smaller model, has twice the time after each attempt in vain.
     let mut patience = patience.max(LEAST);

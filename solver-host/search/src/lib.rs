@@ -34,7 +34,7 @@ pub use crew::arriving::Peer;
 pub use crew::assist::{assist, Helped, Helper};
 pub use crew::joining::is_opening_device;
 pub use crew::link::Patience;
-pub use desk::{Desk, Finding, Inquiry};
+pub use desk::{Desk, Finding, Inquiry, Own};
 pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use minimal::{minimal_core, WithoutOne};

@@ -126,6 +126,25 @@ impl Task {
         Ok(Task { nogoods: Some(task.prepared.nogoods.clone()), ..task })
     }
 
+    /// A task with another goal, of this program or another one that has grown from it. Only the growth is
+    /// translated, if it is given and that can be; else the program as a whole.
+    ///
+    /// # Errors
+    /// As for [`Task::new`].
+    pub fn anew(
+        &self,
+        program: Arc<Program>,
+        goal: &Goal,
+        growth: Option<&Growth>,
+    ) -> Result<Task, SolveError> {
+        match (growth, &self.before_goal) {
+            (Some(growth), Some(before)) => {
+                Task::to_grow(program, &self.options, goal, Some((before, growth)))
+            }
+            _ => Task::new(program, &self.options, goal),
+        }
+    }
+
     /// Whether preparing the program has found that there is no answer set.
     pub fn is_unsatisfiable(&self) -> bool {
         self.prepared.unsatisfiable

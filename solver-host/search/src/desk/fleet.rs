@@ -37,10 +37,11 @@ pub fn are_plain(problem: &Problem) -> bool {
         && problem.head_cycles().is_none()
 }
 
-/// Whether a question is plain, if those about the problem [may be](are_plain): it has no constraints of its
-/// own, and asks for no minimal core.
+/// Whether a question is plain, if those about the problem [may be](are_plain): it has no constraints and no
+/// problem of its own, and asks for no minimal core.
 pub fn is_plain(inquiry: &Inquiry) -> bool {
     inquiry.excluded.is_empty()
+        && inquiry.own.is_none()
         && !inquiry.minimal_core
         && inquiry.lits.len() <= MOST_LITS
         && inquiry.wanted < u32::MAX as u64

@@ -2,6 +2,7 @@
 //!
 //! Main types: [`Counter`], which a desk and its threads share, and [`Asked`], a question with its parts.
 
+use super::own::Own;
 use crate::solver::exchange::Board;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::Lit;
@@ -9,6 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use yasmin_ground::program::Program;
 
 /// Says whether a question is to be left.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -20,6 +22,8 @@ pub struct Inquiry {
     pub lits: Vec<Lit>,
     /// Literals over the program's atoms that do not all hold together, a list for each constraint.
     pub excluded: Vec<Vec<Lit>>,
+    /// The problem that the question is about, if it is not the desk's.
+    pub own: Option<Arc<Own>>,
     /// How many answer sets are wanted; 0: all. An optimum, and consequences, are looked for to the end.
     pub wanted: u64,
     /// Whether a core is to be minimal.
@@ -33,6 +37,8 @@ pub struct Inquiry {
 pub struct Finding {
     /// The answer sets that were asked for; of those on the way to an optimum or to consequences, the last.
     pub answers: Vec<AnswerSet>,
+    /// The program that they are answer sets of, if it is not the desk's.
+    pub program: Option<Arc<Program>>,
     /// Whether no answer set was left out.
     pub is_exhausted: bool,
     /// The optimal costs, highest priority first, once they are proved.
@@ -216,6 +222,7 @@ impl Asked {
                 all.conflicts += of.conflicts;
                 all.by_fleet |= of.by_fleet;
                 all.answers.extend(of.answers);
+                all.program = all.program.take().or(of.program);
                 all.optimum = all.optimum.take().or(of.optimum);
                 match of.core {
                     Some(core) if is_core_of_all => parts.core = Some(core),

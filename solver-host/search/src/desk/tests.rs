@@ -1,6 +1,6 @@
 //! Solvers that answer many questions at once find what a new solver finds for each.
 
-use super::{Desk, Finding, Inquiry};
+use super::{Desk, Finding, Inquiry, Own};
 use crate::lockstep::programs::{goal, pigeons, rich_program, threes};
 use crate::threads::{find, found, Found};
 use crate::{
@@ -63,7 +63,8 @@ fn check(device: DeviceKind, programs: u64, questions: u64) {
                     let atoms = (0..=len).map(|i| Var((first + i) % program.atoms));
                     excluded.push(atoms.map(|atom| Lit::new(atom, below(2) == 0)).collect());
                 }
-                Inquiry { lits, excluded, wanted: below(3), minimal_core: below(2) == 0, is_over: None }
+                let (wanted, minimal_core) = (below(3), below(2) == 0);
+                Inquiry { lits, excluded, wanted, minimal_core, ..Inquiry::default() }
             })
             .collect();
         let mut findings: HashMap<u64, Finding> = HashMap::new();
@@ -318,4 +319,51 @@ fn inquiry(program: &Program, seed: u64) -> Inquiry {
     let lits: Vec<Lit> = (0..below(7)).map(|_| lit(&mut below)).collect();
     let excluded = (0..below(6) / 5).map(|_| vec![lit(&mut below), lit(&mut below)]).collect();
     Inquiry { lits, excluded, wanted: [0, 1, 1, 2, 3][below(5) as usize], ..Inquiry::default() }
+}
+
+#[test]
+fn questions_with_problems_of_their_own_are_answered_beside_the_others() {
+    let (mut satisfiable, mut refuted) = (0, 0);
+    for seed in yasmin_seeds::seeds(60) {
+        let (program, goal) = (rich_program(seed), Goal::default());
+        let mut desk = desk(program.clone(), &goal, options(DeviceKind::Cpu, 1 + seed as usize % 3));
+        let with_fact = |atom: u32| {
+            let mut program = program.clone();
+            program.push(Head::Atom(Var(atom)), &[]);
+            (program, Goal { bound: vec![atom as i64], ..goal.clone() })
+        };
+        let problems: Vec<(Program, Goal)> = (0..program.atoms.min(3)).map(with_fact).collect();
+        let owns: Vec<Arc<Own>> = problems
+            .iter()
+            .map(|(program, goal)| {
+                let program = Arc::new(program.clone());
+                Arc::new(Own::new(goal.clone(), move || Ok((program.clone(), None))))
+            })
+            .collect();
+        let asked: Vec<(usize, Inquiry)> = (0..20)
+            .map(|number| {
+                let at = mix(seed ^ mix(number)) as usize % (owns.len() + 1);
+                let own = owns.get(at).cloned();
+                (at, Inquiry { own, wanted: 0, ..inquiry(&program, mix(seed << 8 | number)) })
+            })
+            .collect();
+        for (_, of) in &asked {
+            desk.ask(of.clone()).expect("a thread");
+        }
+        while desk.open() > 0 {
+            let (number, finding) = desk.next(LONG).expect("in time");
+            let (at, of) = &asked[number as usize];
+            let finding = finding.expect("a working device");
+            let (own, goal) = problems.get(*at).map_or((&program, &goal), |(own, goal)| (own, goal));
+            let expected = fresh(own, goal, &of.lits, &of.excluded);
+            let what = format!("seed {seed}, question {number} of {at}, {:?}", of.lits);
+            assert_eq!(found(&finding.answers, own, goal), expected, "{what}");
+            assert_eq!(finding.program.is_some(), *at < problems.len(), "{what}");
+            match expected.is_empty() {
+                true => refuted += 1,
+                false => satisfiable += 1,
+            }
+        }
+    }
+    assert!(satisfiable > 100 && refuted > 100, "{satisfiable} {refuted}");
 }
