@@ -3,7 +3,8 @@
 //!
 //! Main function: [`cases`]. Of each answer is compared: the verdict, the answer sets and how many there are,
 //! the optimum, whether a core is one, and a minimal one. Some questions come late, some are cancelled, and
-//! some have constraints and values of external atoms of their own. Facets are compared as well.
+//! some have constraints, values of external atoms, a bound and a projection of their own. Facets are compared as
+//! well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,11 +81,13 @@ struct Case {
 }
 
 /// A question, and how it may be cancelled.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Asked {
     assumed: Vec<i32>,
     externals: BTreeMap<i32, i32>,
     constraints: Vec<Vec<i32>>,
+    bound: Option<Vec<i64>>,
+    projection: Option<Vec<i32>>,
     limit: u64,
     minimal: bool,
     cancel: Option<Cancel>,
@@ -173,8 +176,11 @@ impl Case {
                 && self.externals.iter().all(|external| has_value(external, **set))
                 && !of.constraints.iter().any(|lits| lits.iter().all(|&lit| holds(lit, **set)))
         };
+        let is_within =
+            |costs: &[i64]| of.bound.as_ref().is_none_or(|bound| costs[..bound.len()] <= bound[..]);
         let mut expected: Vec<(Set, &[i64])> =
             pairs.filter(with).map(|(&set, costs)| (set, &costs[..])).collect();
+        expected.retain(|&(_, costs)| is_within(costs));
         if matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN) {
             let best = expected.iter().map(|&(_, costs)| costs).min();
             expected.retain(|&(_, costs)| Some(costs) == best);
@@ -209,6 +215,8 @@ impl Case {
                     limit: [0, 1, 1, 1, 2, 3][random.below(6)],
                     minimal: random.chance(30),
                     cancel: random.chance(5).then(Cancel::new),
+                    bound: self.bound(&mut random),
+                    projection: random.chance(10).then(|| self.atoms(&mut random)),
                     ..self.asked(&mut random)
                 };
                 let mut question = self.question(&of, &literal).limit(of.limit);
@@ -233,12 +241,10 @@ impl Case {
             let of = &asked[reply.number() as usize];
             let what = |how: String| {
                 format!(
-                    "question {} {:?}, externals {:?}, constraints {:?}, limit {}: {how}",
+                    "question {}, {:?}, {:?}: {of:?}: {how}",
                     reply.number(),
-                    of.assumed,
-                    of.externals,
-                    of.constraints,
-                    of.limit
+                    self.goal.optimization,
+                    self.options.parallel_mode
                 )
             };
             self.compare(of, &reply, &literal, tally).map_err(what)?;
@@ -253,6 +259,22 @@ impl Case {
             random.between(1, self.program.atoms) * if random.chance(50) { 1 } else { -1 }
         };
         (0..random.below(most + 1)).map(|_| literal(random)).collect()
+    }
+
+    /// Costs that some answer set has, or nearly; now and then.
+    fn bound(&self, random: &mut Random) -> Option<Vec<i64>> {
+        let is_free = self.program.minimize.is_empty() || self.goal.optimization == Optimization::Ignore;
+        if is_free || self.meaning.costs.is_empty() || !random.chance(15) {
+            return None;
+        }
+        let costs = &self.meaning.costs[random.below(self.meaning.costs.len())];
+        let len = random.below(costs.len() + 1);
+        Some(costs[..len].iter().map(|cost| cost.saturating_add(random.below(3) as i64 - 1)).collect())
+    }
+
+    /// Some atoms.
+    fn atoms(&self, random: &mut Random) -> Vec<i32> {
+        (1..=self.program.atoms).filter(|_| random.chance(30)).collect()
     }
 
     /// Constraints and values of external atoms.
@@ -275,6 +297,11 @@ impl Case {
         let constraints = of.constraints.iter();
         let question = constraints
             .fold(question, |question, lits| question.constraint(lits.iter().map(|&lit| literal(lit))));
+        let question = match &of.projection {
+            Some(atoms) => question.project(atoms.iter().map(|&atom| literal(atom).atom())),
+            None => question,
+        };
+        let question = if let Some(bound) = &of.bound { question.bound(bound.clone()) } else { question };
         question.goal(self.goal.clone())
     }
 
@@ -312,7 +339,11 @@ impl Case {
         }
         let optimizes = self.goal.optimization == Optimization::Opt && !self.program.minimize.is_empty();
         let found: Vec<Set> = reply.answers().iter().map(|answer| self.set_of(answer, literal)).collect();
-        let different: BTreeSet<&Set> = found.iter().collect();
+        // What counts of an answer set.
+        let counted =
+            of.projection.as_ref().map_or(!0, |atoms| atoms.iter().fold(0, |set, atom| set | 1 << atom));
+        let different: BTreeSet<Set> = found.iter().map(|set| set & counted).collect();
+        let most = expected.iter().map(|(set, _)| set & counted).collect::<BTreeSet<Set>>().len();
         let is_known = |set: &Set| expected.iter().any(|(known, _)| known == set);
         // A search that was cancelled may be on its way to the optimum.
         let are_final =
@@ -321,9 +352,9 @@ impl Case {
             return Err(format!("answer sets {found:?}, and there are {expected:?}"));
         }
         let wanted = match of.limit {
-            _ if optimizes => expected.len().min(1),
-            0 => expected.len(),
-            limit => expected.len().min(limit as usize),
+            _ if optimizes => most.min(1),
+            0 => most,
+            limit => most.min(limit as usize),
         };
         if found.len() > wanted.max(1) || !is_cancelled && found.len() != wanted {
             return Err(format!("{} answer sets and not {wanted}", found.len()));
@@ -352,11 +383,8 @@ impl Case {
         };
         let lits: Vec<i32> = of.assumed.iter().copied().filter(|&lit| core.contains(&literal(lit))).collect();
         // Values of external atoms are a part of the program here, and may be in a core as well.
-        let is_core = |lits: &[i32]| {
-            let (externals, constraints) = (of.externals.clone(), of.constraints.clone());
-            self.expected(&Asked { assumed: lits.to_vec(), externals, constraints, ..Asked::default() })
-                .is_empty()
-        };
+        let is_core =
+            |lits: &[i32]| self.expected(&Asked { assumed: lits.to_vec(), ..of.clone() }).is_empty();
         if !is_core(&lits) {
             return Err(format!("{lits:?} is no core"));
         }

@@ -11,14 +11,25 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Answer {
     pub(crate) set: AnswerSet,
-    /// The program of which it is an answer set.
+    /// The program of which it is an answer set, but for what the question has of its own.
     pub(crate) program: Arc<Program>,
+    /// The same with that: with further atoms and names at the end.
+    pub(crate) own: Option<Arc<Program>>,
 }
 
 impl Answer {
-    /// What is shown of the answer set, in the order of the program.
+    /// What is shown of the answer set, in the order of the program. New atoms of the question's rules come
+    /// last.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.set.shown(&self.program).into_iter()
+        self.set.shown(self.own.as_ref().unwrap_or(&self.program)).into_iter()
+    }
+
+    /// The new atoms of the question's rules that hold.
+    pub fn own_names(&self) -> impl Iterator<Item = &str> {
+        let (known, own) = (self.program.outputs.len(), self.own.as_deref());
+        let new = own.into_iter().flat_map(move |own| own.outputs.iter().enumerate().skip(known));
+        new.filter(|&(at, _)| self.set.is_shown(self.own.as_deref().unwrap_or(&self.program), at))
+            .map(|(_, output)| output.name.as_str())
     }
 
     /// The numbers of what is shown, among all that the program may show, from 0.

@@ -5,7 +5,9 @@ use crate::asked::{Asked, End, Progress};
 use crate::atom::{Atom, Literal};
 use crate::error::Error;
 use crate::lent::lend;
+use crate::own::{Assumed, OWN};
 use crate::past::{Past, Pasts, Translated};
+use crate::prepared::{Asking, Prepared};
 use crate::proving::{Proofs, PROPAGATED};
 use crate::question::Question;
 use solver_gpu::{Lit, Var};
@@ -15,7 +17,7 @@ use solver_host::program::{
     BuildError, DomainModification, External, Heuristic, Modifier, Output, Program, ProgramBuilder,
 };
 use solver_host::search::{
-    self, Desk, Goal, Optimization, Options, Reasoning, SolveError, Solver, Statistics, Step, Wishes,
+    self, Goal, Optimization, Options, Reasoning, SolveError, Statistics, Step, Wishes,
 };
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -64,26 +66,6 @@ type Begin = dyn Fn(&mut Control) -> Result<Wishes, Error> + Send + Sync;
 pub(crate) struct Registered {
     pub(crate) propagator: Arc<Mutex<dyn search::Propagator>>,
     pub(crate) begin: Arc<Begin>,
-}
-
-/// The program as solvers have it.
-pub(crate) struct Prepared {
-    pub program: Arc<Program>,
-    /// The external atoms that may be true or false, in order, with their values.
-    pub externals: Vec<(Var, External)>,
-    pub solvers: Vec<Asking>,
-    /// Where many questions are asked at once, and the solver with the same goal.
-    pub desk: Option<(usize, Desk)>,
-}
-
-/// A solver for a goal.
-pub(crate) struct Asking {
-    goal: Goal,
-    /// Whether each answer set excludes all that deviate from the domain heuristic as it does, or more.
-    records_domain: bool,
-    pub solver: Solver,
-    /// Whether a question was asked.
-    was_asked: bool,
 }
 
 impl Control {
@@ -395,7 +377,7 @@ impl Control {
                 if let Some(how) = &domain {
                     Arc::make_mut(&mut program).modify_domain(how);
                 }
-                none.insert(Prepared { program, externals, solvers: Vec::new(), desk: None })
+                none.insert(Prepared::new(program, externals))
             }
         };
         let is_asked = |known: &Asking| known.goal == *goal && known.records_domain == records_domain;
@@ -429,7 +411,8 @@ impl Control {
         self.end_propagation()?;
         SolveError::refuse(self.proofs.is_some() && !self.propagators.is_empty(), PROPAGATED)?;
         let wishes = self.wishes()?;
-        let (at, assumed, excluded) = self.assumed_by(question)?;
+        let Assumed { at, lits: assumed, excluded, own } = self.assumed_by(question)?;
+        SolveError::refuse(own.is_some(), OWN)?;
         let prepared = self.prepared.as_mut().ok_or(Error::Superseded)?;
         let Asking { solver, was_asked, .. } = &mut prepared.solvers[at];
         let is_known = std::mem::replace(was_asked, true);
@@ -515,7 +498,7 @@ impl Control {
             Ok(Step::Answer(set)) => {
                 asked.found += 1;
                 asked.last_costs.clone_from(&set.costs);
-                Ok(Progress::Answer(Answer { set, program: solver.program().clone() }))
+                Ok(Progress::Answer(Answer { set, program: solver.program().clone(), own: None }))
             }
             Ok(Step::Exhausted) => {
                 asked.end = Some(End::Exhausted);
@@ -554,8 +537,10 @@ impl Control {
     /// The program changes, so that the solvers end. What they have learned stays.
     pub(crate) fn grows(&mut self) {
         self.turn += 1;
-        let Some(Prepared { program, externals, solvers, desk }) = self.prepared.take() else { return };
-        drop(desk);
+        let Some(Prepared { program, externals, solvers, desk, owned }) = self.prepared.take() else {
+            return;
+        };
+        drop((desk, owned));
         let is_plain = program.differences.is_none();
         drop(program);
         let size = self.builder.size();
@@ -590,7 +575,7 @@ impl Control {
         self.var(literal.atom()).map(|_| literal.0)
     }
 
-    fn vars(&self, atoms: &[Atom]) -> Result<Vec<Var>, Error> {
+    pub(crate) fn vars(&self, atoms: &[Atom]) -> Result<Vec<Var>, Error> {
         atoms.iter().map(|&atom| self.var(atom)).collect()
     }
 

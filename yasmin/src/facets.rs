@@ -2,9 +2,11 @@
 
 use crate::answer::Answer;
 use crate::atom::Literal;
-use crate::control::{Control, Prepared};
+use crate::control::Control;
 use crate::error::Error;
 use crate::many::WAIT;
+use crate::own::Assumed;
+use crate::prepared::Prepared;
 use crate::question::Question;
 use solver_host::search::{Goal, Optimization, Projection, Reasoning, SolveError, Solver, Step};
 
@@ -124,14 +126,14 @@ impl Control {
     /// them, because what the control's solver learns has to hold for the program. Returns whether these are
     /// all.
     fn each_apart(&mut self, question: &Question, note: &mut dyn FnMut(&Answer)) -> Result<bool, Error> {
-        let (at, lits, excluded) = self.assumed_by(question)?;
+        let Assumed { at, lits, excluded, .. } = self.assumed_by(question)?;
         let options = self.options();
         let Prepared { program, solvers, .. } = self.prepared.as_ref().ok_or(Error::Superseded)?;
         let mut solver = Solver::apart(solvers[at].solver.problem(), options)?;
         solver.assume_without(&lits, &excluded)?;
         loop {
             match solver.next_answer(&|| question.is_over())? {
-                Step::Answer(set) => note(&Answer { set, program: program.clone() }),
+                Step::Answer(set) => note(&Answer { set, program: program.clone(), own: None }),
                 Step::Exhausted => return Ok(true),
                 Step::Interrupted | Step::Counted(_) if question.is_over() => return Ok(false),
                 Step::Interrupted | Step::Counted(_) => {}
@@ -156,6 +158,11 @@ impl Control {
     /// optimum. `None` if it was time to stop.
     fn among(&mut self, question: &Question) -> Result<Option<Question>, Error> {
         SolveError::refuse(self.open_questions() > 0, "there are open questions")?;
+        SolveError::refuse(
+            question.has_own(),
+            "facets are those of the program: rules, a bound and a projection of one question alone are for many \
+             questions at once",
+        )?;
         let goal =
             Goal { reasoning: Reasoning::Enumerate, projection: Projection::No, ..question.goal.clone() };
         let one = |goal: Goal| Question { goal, limit: 1, minimal_core: false, ..question.clone() };

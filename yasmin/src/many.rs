@@ -4,12 +4,14 @@
 //! control or has questions that come late. The solvers are those of a [`Desk`].
 
 use crate::answer::Answer;
-use crate::atom::{Atom, Literal};
-use crate::control::{Control, Prepared};
+use crate::atom::Literal;
+use crate::control::Control;
 use crate::error::Error;
+use crate::own::Assumed;
+use crate::prepared::Prepared;
 use crate::question::Question;
-use solver_gpu::{Lit, Var};
-use solver_host::program::{External, Program};
+use solver_gpu::Lit;
+use solver_host::program::Program;
 use solver_host::search::{Desk, Finding, Inquiry, Optimization, SolveError};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -20,9 +22,6 @@ const AHEAD: u64 = 8;
 
 /// How long it takes at most until a reply is waited for again.
 pub(crate) const WAIT: Duration = Duration::from_secs(3600);
-
-/// See [`Control::assumed_by`].
-type Assumed = (usize, Vec<Lit>, Vec<Vec<Lit>>);
 
 /// What has become of one of many questions.
 #[derive(Debug)]
@@ -129,7 +128,7 @@ impl Control {
             "many questions at once are neither proved nor asked of propagators",
         )?;
         SolveError::refuse(question.records_domain, "many questions at once do not record domain atoms")?;
-        let (at, lits, excluded) = self.assumed_by(&question)?;
+        let Assumed { at, lits, excluded, own } = self.assumed_by(&question)?;
         let options = self.options();
         let Prepared { solvers, desk, .. } = self.prepared.as_mut().ok_or(Error::Superseded)?;
         let desk = match desk {
@@ -143,7 +142,7 @@ impl Control {
         let (wanted, minimal_core) = (question.limit, question.minimal_core);
         let may_be_left = question.cancel.is_some() || question.deadline.is_some();
         let is_over = may_be_left.then(|| Arc::new(move || question.is_over()) as Arc<_>);
-        Ok(desk.ask(Inquiry { lits, excluded, own: None, wanted, minimal_core, is_over })?)
+        Ok(desk.ask(Inquiry { lits, excluded, own, wanted, minimal_core, is_over })?)
     }
 
     /// The next reply to a question that was [submitted](Control::submit), whichever comes first. Waits for
@@ -190,31 +189,6 @@ impl Control {
     /// How many searchers there are for questions at once.
     pub(crate) fn width(&self) -> u64 {
         self.options().parallel_mode.searchers() as u64
-    }
-
-    /// The place of the solver for a question, the literals that the question and the values of external
-    /// atoms assume, and what the question's constraints exclude.
-    pub(crate) fn assumed_by(&mut self, question: &Question) -> Result<Assumed, Error> {
-        let mut assumed = self.lits(&question.assumptions)?;
-        let excluded = question.constraints.iter().map(|lits| self.lits(lits)).collect::<Result<_, _>>()?;
-        let at = self.solver(&question.goal, question.records_domain)?;
-        let prepared = self.prepared.as_ref().ok_or(Error::Superseded)?;
-        let mut other: HashMap<Var, External> = HashMap::new();
-        for &(Atom(atom), value) in &question.externals {
-            let is_known = prepared.externals.binary_search_by_key(&atom, |&(external, _)| external).is_ok();
-            if !is_known {
-                return Err(Error::NotExternal(atom.0));
-            }
-            other.insert(atom, value);
-        }
-        assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| {
-            match other.get(&atom).copied().unwrap_or(value) {
-                External::Free => None,
-                External::True => Some(Lit::t(atom)),
-                External::False | External::Release => Some(Lit::f(atom)),
-            }
-        }));
-        Ok((at, assumed, excluded))
     }
 }
 
@@ -291,12 +265,14 @@ impl Reply {
             Ok(found) => found,
             Err(error) => return Reply::failed(number, error.into()),
         };
-        let Finding { answers, is_exhausted, optimum, core, conflicts, time, by_fleet, .. } = found;
+        let Finding { answers, program: own, is_exhausted, optimum, core, conflicts, time, by_fleet, .. } =
+            found;
         // As for a single question.
         let last = answers.last().filter(|last| improves && is_exhausted && !last.costs.is_empty());
         let optimum = optimum.or_else(|| last.map(|last| last.costs.clone()));
         let core = core.map(|core| core.into_iter().map(Literal).collect());
-        let answers = answers.into_iter().map(|set| Answer { set, program: program.clone() }).collect();
+        let answer = |set| Answer { set, program: program.clone(), own: own.clone() };
+        let answers = answers.into_iter().map(answer).collect();
         let (is_by_fleet, error) = (by_fleet, None);
         Reply { number, answers, core, is_exhausted, optimum, conflicts, time, is_by_fleet, error }
     }

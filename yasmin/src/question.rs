@@ -13,6 +13,8 @@ pub struct Question {
     pub(crate) assumptions: Vec<Literal>,
     pub(crate) externals: Vec<(Atom, External)>,
     pub(crate) constraints: Vec<Vec<Literal>>,
+    pub(crate) bound: Option<Vec<i64>>,
+    pub(crate) projection: Option<Vec<Atom>>,
     pub(crate) goal: Goal,
     pub(crate) limit: u64,
     pub(crate) records_domain: bool,
@@ -46,6 +48,21 @@ impl Question {
     /// ([`Control::ask_all`](crate::Control::ask_all)).
     pub fn constraint(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
         self.constraints.push(lits.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Only answer sets whose costs are at most these, compared highest priority first, whatever the goal's
+    /// bound is. Priorities without a number are free. The question has to be one of many at once, as for all
+    /// that changes what is prepared: see `docs/questions.md` for what that takes.
+    pub fn bound(mut self, costs: impl Into<Vec<i64>>) -> Question {
+        self.bound = Some(costs.into());
+        self
+    }
+
+    /// Answer sets count as different if they differ in one of these atoms, or those of earlier calls, whatever
+    /// the goal and the program say. The question has to be one of many at once.
+    pub fn project(mut self, atoms: impl IntoIterator<Item = Atom>) -> Question {
+        self.projection.get_or_insert_default().extend(atoms);
         self
     }
 
@@ -94,6 +111,11 @@ impl Question {
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Question {
         self.cancel = Some(cancel.clone());
         self
+    }
+
+    /// Whether the question changes what is prepared.
+    pub(crate) fn has_own(&self) -> bool {
+        self.bound.is_some() || self.projection.is_some()
     }
 
     /// Whether it is time to stop.
