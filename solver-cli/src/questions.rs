@@ -105,7 +105,7 @@ impl Names {
         let known = |name: &str| self.names.get(name).copied();
         // Of a formula the literals have names that begin with a sign.
         let negated = || name.strip_prefix('-').and_then(known).map(|lit| !lit).filter(|_| self.is_formula);
-        let printed = || known(&without_blanks(name).parse::<Term>().ok()?.to_string());
+        let printed = || known(&Term::typed(name).ok()?.to_string());
         let literal = known(name).or_else(negated).or_else(printed);
         literal.ok_or_else(|| format!("the program shows nothing that is called `{name}`"))
     }
@@ -249,20 +249,4 @@ fn called(name: &str, holds: bool) -> String {
     } else {
         format!("not {name}")
     }
-}
-
-/// A name without the blanks that may stand between the parts of a term.
-fn without_blanks(name: &str) -> String {
-    let (mut without, mut in_string, mut is_escaped) = (String::new(), false, false);
-    for letter in name.chars() {
-        match letter {
-            _ if is_escaped => is_escaped = false,
-            '\\' if in_string => is_escaped = true,
-            '"' => in_string = !in_string,
-            ' ' | '\t' if !in_string => continue,
-            _ => {}
-        }
-        without.push(letter);
-    }
-    without
 }

@@ -36,6 +36,9 @@ pub enum Error {
         /// How many atoms there are.
         atoms: u32,
     },
+    /// A question has a rule that is none, or is about atoms that there are not.
+    #[error("{0}")]
+    Rule(String),
     /// A number that no atom of a ground program has.
     #[error("an atom has a number from 1 to 2^28, and not {0}")]
     Number(u64),
@@ -61,7 +64,7 @@ impl Error {
     /// `docs/errors.md` lists the words.
     pub fn code(&self) -> &'static str {
         let trouble = match self {
-            Error::Input(_) | Error::Number(_) | Error::Differences(_) => Trouble::Input,
+            Error::Input(_) | Error::Number(_) | Error::Rule(_) | Error::Differences(_) => Trouble::Input,
             Error::Ground(error) => error.into(),
             Error::Solve(error) => error.into(),
             Error::TooLarge(_) => Trouble::TooLarge,

@@ -62,6 +62,7 @@ mod propagator;
 mod proved;
 mod proving;
 mod question;
+mod rules;
 mod settings;
 mod steps;
 mod term;

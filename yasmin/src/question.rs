@@ -13,6 +13,7 @@ pub struct Question {
     pub(crate) assumptions: Vec<Literal>,
     pub(crate) externals: Vec<(Atom, External)>,
     pub(crate) constraints: Vec<Vec<Literal>>,
+    pub(crate) rules: Vec<String>,
     pub(crate) bound: Option<Vec<i64>>,
     pub(crate) projection: Option<Vec<Atom>>,
     pub(crate) goal: Goal,
@@ -48,6 +49,16 @@ impl Question {
     /// ([`Control::ask_all`](crate::Control::ask_all)).
     pub fn constraint(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
         self.constraints.push(lits.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The answer sets of the program with these ground rules, and those of earlier calls: `a :- b, not c.`,
+    /// `a | b.`, `{a; b} :- c.` or `:- a.` about what the program shows. Other names in heads are new atoms,
+    /// which are shown; each name in a body is one of both. An external atom that a rule defines has no value.
+    /// The program is the ground one: a grounder may have left out what it could not derive, unless that is
+    /// external. The question has to be one of many at once, and is refused if a text is no such rule.
+    pub fn rules(mut self, text: impl Into<String>) -> Question {
+        self.rules.push(text.into());
         self
     }
 
@@ -115,7 +126,7 @@ impl Question {
 
     /// Whether the question changes what is prepared.
     pub(crate) fn has_own(&self) -> bool {
-        self.bound.is_some() || self.projection.is_some()
+        !self.rules.is_empty() || self.bound.is_some() || self.projection.is_some()
     }
 
     /// Whether it is time to stop.

@@ -43,6 +43,25 @@ impl Term {
         Term::Function { name: name.into(), arguments: arguments.into(), is_positive: true }
     }
 
+    /// Reads a term between whose parts there may be blanks, as somebody types it.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn typed(text: &str) -> Result<Term, TermError> {
+        let (mut without, mut in_string, mut is_escaped) = (String::new(), false, false);
+        for letter in text.chars() {
+            match letter {
+                _ if is_escaped => is_escaped = false,
+                '\\' if in_string => is_escaped = true,
+                '"' => in_string = !in_string,
+                ' ' | '\t' if !in_string => continue,
+                _ => {}
+            }
+            without.push(letter);
+        }
+        without.parse()
+    }
+
     /// The name of a function or constant; empty for a tuple.
     pub fn name(&self) -> Option<&str> {
         match self {

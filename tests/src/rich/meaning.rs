@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::program::{Body, Rich};
+use super::program::{Body, Rich, Rule};
 
 /// A set of atoms: bit `a` is atom `a`.
 pub type Set = u32;
@@ -125,14 +125,19 @@ fn external_atoms(program: &Rich, wanted: i32) -> Set {
             *told = value;
         }
     }
+    let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
+    wanted.fold(0, |atoms: Set, (atom, _)| atoms | 1 << atom) & !defined(&program.rules)
+}
+
+/// The atoms that rules define, so that what is said of them as external atoms does not count.
+pub fn defined(rules: &[Rule]) -> Set {
     let mut defined: Set = 0;
-    for rule in &program.rules {
+    for rule in rules {
         // Each head of a choice is a rule of its own.
         let parts: Vec<&[i32]> = if rule.choice { rule.heads.chunks(1).collect() } else { vec![&rule.heads] };
         defined |= parts.iter().fold(0, |atoms, heads| atoms | defined_heads(heads, &rule.body));
     }
-    let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
-    wanted.fold(0, |atoms: Set, (atom, _)| atoms | 1 << atom) & !defined
+    defined
 }
 
 /// The heads of a rule for which some set of atoms satisfies the body together with the head, and some set without it.
@@ -176,7 +181,7 @@ fn body_holds(body: &Body, set: Set, model: Set) -> bool {
 
 /// Whether `model` is a model of the reduct with respect to `set`.
 fn is_model(program: &Rich, set: Set, model: Set, free: Set, given: Set) -> bool {
-    let satisfied = |rule: &super::program::Rule| {
+    let satisfied = |rule: &Rule| {
         if !body_holds(&rule.body, set, model) {
             return true;
         }
@@ -235,7 +240,6 @@ fn costs(program: &Rich, set: Set) -> Vec<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::program::Rule;
     use super::*;
 
     fn rule(choice: bool, heads: &[i32], body: Body) -> Rule {

@@ -16,7 +16,7 @@ pub use compare::{
     wide_programs,
 };
 pub use generate::{generate, generate_external, generate_overlapping, generate_wide};
-pub use meaning::{consequences, printed, projections, Meaning};
+pub use meaning::{consequences, defined, printed, projections, Meaning};
 pub use program::Rich;
 pub use read::{read, read_aspif};
 pub use weighted::{generate_heavy, generate_weighted};

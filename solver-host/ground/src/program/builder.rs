@@ -563,12 +563,13 @@ impl ProgramBuilder {
         let is_external = |head: &Var| externals.contains_key(&head.0);
         for r in (from.rules..p.rules()).map(RuleId::new) {
             if let Some(head) = p.head(r).atom().filter(is_external) {
-                self.defined.extend(p.defined_by(&[head], p.body_of[r.index()]).iter().map(|head| head.0));
+                self.defined.extend(p.defined_by(&[head], p.body(r)).iter().map(|head| head.0));
             }
         }
         for rule in &p.disjunctions[from.disjunctions..] {
             if rule.heads.iter().any(is_external) {
-                self.defined.extend(p.defined_by(&rule.heads, rule.body).iter().map(|head| head.0));
+                self.defined
+                    .extend(p.defined_by(&rule.heads, p.body_lits_of(rule.body)).iter().map(|head| head.0));
             }
         }
         self.settled = p.size();

@@ -9,13 +9,19 @@ use std::collections::HashMap;
 
 use solver_gpu::{Lit, Var};
 
-use crate::ids::BodyId;
 use crate::program::data::{Program, Sum};
+use crate::program::ProgramBuilder;
+
+impl ProgramBuilder {
+    /// The heads that such a rule defines if it is added: what makes an external atom one with a rule.
+    pub fn defined_by(&self, heads: &[Var], body: &[Lit]) -> Vec<Var> {
+        self.present().defined_by(heads, body)
+    }
+}
 
 impl Program {
     /// The heads that a rule with these heads and this body defines. Each head of a choice is a rule by itself.
-    pub(super) fn defined_by(&self, heads: &[Var], body: BodyId) -> Vec<Var> {
-        let body = self.body_lits_of(body);
+    pub(super) fn defined_by(&self, heads: &[Var], body: &[Lit]) -> Vec<Var> {
         if heads.iter().any(|&head| !self.can_hold(body, Lit::f(head))) {
             return Vec::new();
         }

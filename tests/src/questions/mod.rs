@@ -3,8 +3,10 @@
 //!
 //! Main function: [`cases`]. Of each answer is compared: the verdict, the answer sets and how many there are,
 //! the optimum, whether a core is one, and a minimal one. Some questions come late, some are cancelled, and
-//! some have constraints, values of external atoms, a bound and a projection of their own. Facets are compared as
-//! well.
+//! some have constraints, values of external atoms, rules, a bound and a projection of their own. Facets are
+//! compared as well.
+
+mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +19,7 @@ use crate::machine::Machine;
 use crate::random::Random;
 use crate::rich::program::{Body, Rule};
 use crate::rich::{self, Meaning, Rich};
+use rules::{OwnRules, NEW};
 
 /// A set of atoms: bit `a` is atom `a`.
 type Set = u32;
@@ -42,6 +45,8 @@ pub struct Tally {
     pub conflicts: u64,
     /// How many were answered by fleets.
     pub by_fleets: usize,
+    /// How many questions have rules, a bound or a projection of their own.
+    pub own: usize,
     /// How many answers say what is optimal.
     pub optima: usize,
     /// A report for each program of which something was wrong.
@@ -75,6 +80,8 @@ struct Case {
     /// The external atoms that are not released, with the values that the program gives them: 0 either, 1
     /// true, 2 false.
     externals: BTreeMap<i32, i32>,
+    /// Rules that questions may have.
+    rules: Vec<OwnRules>,
     goal: Goal,
     options: Options,
     seed: u64,
@@ -86,6 +93,8 @@ struct Asked {
     assumed: Vec<i32>,
     externals: BTreeMap<i32, i32>,
     constraints: Vec<Vec<i32>>,
+    /// Which of the case's rules.
+    rules: Option<usize>,
     bound: Option<Vec<i64>>,
     projection: Option<Vec<i32>>,
     limit: u64,
@@ -161,13 +170,19 @@ impl Case {
         let join_after = When::Milliseconds([0, 20][random.below(2)]);
         let parallel_mode = ParallelMode::Searchers([1, 3][random.below(2)]);
         let options = with_fleet(Options { parallel_mode, join_after, ..options }, &mut random);
-        Case { program, meaning, externals, goal, options, seed }
+        rules::show_others(&mut program, &mut random);
+        let rules = (0..4).map(|_| OwnRules::new(&program, &mut random)).collect();
+        Case { program, meaning, externals, rules, goal, options, seed }
     }
 
     /// The answer sets that a question is about, without those that cost too much: all, or the optimal ones.
     fn expected(&self, of: &Asked) -> Vec<(Set, &[i64])> {
-        let pairs = self.meaning.answer_sets.iter().zip(&self.meaning.costs);
+        let rules = of.rules.map(|rules| &self.rules[rules]);
+        let meaning = rules.map_or(&self.meaning, |rules| &rules.meaning);
+        let pairs = meaning.answer_sets.iter().zip(&meaning.costs);
+        let is_defined = |atom: i32| rules.is_some_and(|rules| rules.defined >> atom & 1 == 1);
         let has_value = |(atom, value): (&i32, &i32), set| match of.externals.get(atom).unwrap_or(value) {
+            _ if is_defined(*atom) => true,
             0 => true,
             value => holds(*atom, set) == (*value == 1),
         };
@@ -210,15 +225,21 @@ impl Case {
         while replies < questions {
             if asked.len() < questions && (control.open_questions() == 0 || random.chance(60)) {
                 let most = 1 + random.below(6);
-                let of = Asked {
+                let mut of = Asked {
                     assumed: self.literals(&mut random, most),
                     limit: [0, 1, 1, 1, 2, 3][random.below(6)],
                     minimal: random.chance(30),
                     cancel: random.chance(5).then(Cancel::new),
+                    rules: random.chance(15).then(|| random.below(self.rules.len())),
                     bound: self.bound(&mut random),
                     projection: random.chance(10).then(|| self.atoms(&mut random)),
                     ..self.asked(&mut random)
                 };
+                if let Some(rules) = of.rules {
+                    // An external atom that a rule defines has no value.
+                    of.externals.retain(|&atom, _| self.rules[rules].defined >> atom & 1 == 0);
+                }
+                tally.own += usize::from(of.rules.is_some() || of.bound.is_some() || of.projection.is_some());
                 let mut question = self.question(&of, &literal).limit(of.limit);
                 if of.minimal {
                     question = question.minimal_core();
@@ -241,8 +262,9 @@ impl Case {
             let of = &asked[reply.number() as usize];
             let what = |how: String| {
                 format!(
-                    "question {}, {:?}, {:?}: {of:?}: {how}",
+                    "question {}, {:?}: {of:?}, {:?}, {:?}: {how}",
                     reply.number(),
+                    of.rules.map(|rules| &self.rules[rules].texts),
                     self.goal.optimization,
                     self.options.parallel_mode
                 )
@@ -297,6 +319,8 @@ impl Case {
         let constraints = of.constraints.iter();
         let question = constraints
             .fold(question, |question, lits| question.constraint(lits.iter().map(|&lit| literal(lit))));
+        let rules = of.rules.map_or(&[][..], |rules| &self.rules[rules].texts);
+        let question = rules.iter().fold(question, |question, text| question.rules(text));
         let question = match &of.projection {
             Some(atoms) => question.project(atoms.iter().map(|&atom| literal(atom).atom())),
             None => question,
@@ -306,8 +330,11 @@ impl Case {
     }
 
     fn set_of(&self, answer: &Answer, literal: &impl Fn(i32) -> Literal) -> Set {
+        let own: Vec<&str> = answer.own_names().collect();
+        let new = (self.program.atoms + 1..).zip(NEW).filter(|(_, name)| own.contains(name));
         (1..=self.program.atoms)
             .filter(|&atom| answer.holds(literal(atom)))
+            .chain(new.map(|(atom, _)| atom))
             .fold(0, |set, atom| set | 1 << atom)
     }
 
@@ -453,7 +480,7 @@ mod tests {
         for (device, count) in [(DeviceKind::Cpu, 20_000), (DeviceKind::Simt, 400)] {
             let tally = cases(&[device], yasmin_seeds::first(), count, &mut |report| println!("{report}"));
             assert!(tally.failures.is_empty(), "{}", tally.failures[0]);
-            assert!(tally.refuted > 10 && tally.satisfiable > 10, "{tally:?}");
+            assert!(tally.refuted > 10 && tally.satisfiable > 10 && tally.own > count / 10, "{tally:?}");
         }
     }
 }
