@@ -220,8 +220,23 @@ impl Names {
                     Ok(question.constraint(self.literals(text.as_str().ok_or_else(wrong)?)?))
                 })
             }
-            "rules" | "bound" | "project" => {
-                Err(format!("no question has its own `{key}`: all questions have those of the program and command"))
+            "rules" => {
+                let wrong = || wrong("a list of strings, each a ground rule");
+                let all = value.as_array().ok_or_else(wrong)?;
+                all.iter().try_fold(question, |question, text| {
+                    Ok(question.rules(text.as_str().ok_or_else(wrong)?))
+                })
+            }
+            "bound" => {
+                let wrong = || wrong("a list of costs, highest priority first");
+                let costs = value.as_array().ok_or_else(wrong)?.iter().map(Value::as_i64);
+                Ok(question.bound(costs.collect::<Option<Vec<i64>>>().ok_or_else(wrong)?))
+            }
+            "project" => {
+                let wrong = || wrong("a list of strings, each the name of an atom");
+                let all = value.as_array().ok_or_else(wrong)?.iter();
+                let atoms = all.map(|name| Ok(self.literal(name.as_str().ok_or_else(wrong)?)?.atom()));
+                Ok(question.project(atoms.collect::<Result<Vec<_>, String>>()?))
             }
             "models" => {
                 let models = value.as_u64().ok_or_else(|| wrong("a number of answer sets; 0: all"))?;
@@ -236,7 +251,7 @@ impl Names {
                 Ok(question.within(seconds.ok_or_else(|| wrong("a number of seconds"))?))
             }
             _ => Err(format!(
-                "`{key}` is none of name, assumptions, externals, constraints, models, minimal_core and time_limit"
+                "`{key}` is none of name, assumptions, externals, constraints, rules, bound, project, models, minimal_core and time_limit"
             )),
         }
     }

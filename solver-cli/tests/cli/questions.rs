@@ -289,7 +289,17 @@ fn a_question_has_constraints_and_values_of_its_own() {
         (json!({ "externals": ["e"] }), json!("input")),
         (json!({ "constraints": "a" }), json!("input")),
         (json!({ "constraints": ["zzz"] }), json!("input")),
-        (json!({ "rules": ["a."] }), json!("input")),
+        (json!({ "rules": ["a :- not p(1, 2), not e.", "q(1)|q(2) :- a", ":- q(2)."] }), json!(6)),
+        (json!({ "rules": ["{e}. f :- e."], "constraints": ["not a, not e"] }), json!(8)),
+        (json!({ "rules": ["{e}."], "externals": { "e": true } }), json!("usage")),
+        (json!({ "rules": ["b :- zzz."] }), json!("input")),
+        (json!({ "rules": ["b(X) :- a."] }), json!("input")),
+        (json!({ "rules": ["b :- a"], "project": ["a", "p(1,2)"] }), json!(4)),
+        (json!({ "project": [] }), json!(1)),
+        (json!({ "project": ["not a"] }), json!("input")),
+        (json!({ "rules": "b." }), json!("input")),
+        (json!({ "bound": [1] }), json!("usage")),
+        (json!({ "bound": 1 }), json!("input")),
         (json!({}), json!(8)),
     ];
     let questions: String = asked.iter().map(|(question, _)| format!("{question}\n")).collect();
@@ -310,6 +320,39 @@ fn a_question_has_constraints_and_values_of_its_own() {
     assert_eq!(code, 65, "{out}");
     for (reply, what) in told.iter().zip(["`models` is there twice", "`e` is there twice", "called `[{}]`"]) {
         assert!(reply["Error"].as_str().is_some_and(|error| error.contains(what)), "{out}");
+    }
+}
+
+#[test]
+fn a_question_has_rules_and_a_bound_of_its_own() {
+    let folder = Folder::new("own-rules");
+    let program = folder.file("choice.aspif", CHOICE);
+    let asked = [
+        (json!({}), json!([["b", "f"], [0]])),
+        (
+            json!({ "rules": ["c :- b, f, not none. {_d}. :- not _d"], "bound": [1] }),
+            json!([["_d", "b", "c", "f"], [0]]),
+        ),
+        (json!({ "rules": [":- b."], "bound": [2] }), json!("UNSATISFIABLE")),
+        (
+            json!({ "rules": ["-b :- a. b :- b. -a :- not a, not b."], "assumptions": ["none"], "bound": [3] }),
+            { json!([["-a", "f", "none"], [3]]) },
+        ),
+        (json!({ "rules": ["-b :- b."] }), json!([["f", "none"], [3]])),
+        (json!({ "rules": ["none :- a."] }), json!("input")),
+        (json!({ "rules": ["a :- a."], "assumptions": ["a"] }), json!([["a", "f"], [5]])),
+    ];
+    let questions: String = asked.iter().map(|(question, _)| format!("{question}\n")).collect();
+    for more in [&[][..], &["-t3"], &["--device=simt"]] {
+        let (_, out, err) = run(&[&[program.as_str(), "--questions=-"], more].concat(), &questions);
+        assert_eq!(err, "");
+        for ((question, expected), told) in asked.iter().zip(sorted(&out)) {
+            let witness = &told["Witnesses"][0];
+            let is_answer = !told["Witnesses"].is_null();
+            let other = if told["Result"].is_null() { &told["ErrorCode"] } else { &told["Result"] };
+            let found = if is_answer { json!([witness["Value"], witness["Costs"]]) } else { other.clone() };
+            assert_eq!(&found, expected, "{question}: {told}");
+        }
     }
 }
 
