@@ -17,6 +17,11 @@ impl Answer {
         self.answer.shown().collect()
     }
 
+    /// The new atoms of the question's rules that hold, as text.
+    fn own(&self) -> Vec<String> {
+        self.answer.own_names().map(String::from).collect()
+    }
+
     /// The costs, highest priority first.
     fn costs(&self) -> Vec<i64> {
         self.answer.costs().to_vec()

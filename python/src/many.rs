@@ -17,9 +17,10 @@ enum Found {
     Rows(Vec<u8>),
 }
 
-/// What a question has of its own: literals that are assumed, values of external atoms (nothing: either), and
-/// literals that do not hold together.
-type Own = (Vec<i64>, Vec<(u64, Option<bool>)>, Vec<Vec<i64>>);
+/// What a question has of its own: literals that are assumed, values of external atoms (nothing: either),
+/// literals that do not hold together, rules, a bound, and literals whose atoms count.
+type Own =
+    (Vec<i64>, Vec<(u64, Option<bool>)>, Vec<Vec<i64>>, Vec<String>, Option<Vec<i64>>, Option<Vec<i64>>);
 
 /// A number for each literal, and if they are counted the answer sets with each, and all.
 type ToldFacets = (Vec<u8>, Option<(Vec<u64>, u64)>);
@@ -54,7 +55,7 @@ fn submit(
 ) -> PyResult<(u64, u64)> {
     let control = control.get();
     let said = control.options.get().request();
-    let (assumptions, externals, constraints) = own;
+    let (assumptions, externals, constraints, rules, bound, projection) = own;
     control.search(py, |inner| {
         let names = inner.names.clone();
         let is_known = |literal: i64| names.atom(literal.unsigned_abs()).is_some();
@@ -67,6 +68,13 @@ fn submit(
         let mut question = Question::new().assume(known(assumptions)?).goal(said.goal).limit(limit);
         for constraint in constraints {
             question = question.constraint(known(constraint)?);
+        }
+        question = rules.into_iter().fold(question, Question::rules);
+        if let Some(bound) = bound {
+            question = question.bound(bound);
+        }
+        if let Some(projection) = projection {
+            question = question.project(known(projection)?.into_iter().map(yasmin::Literal::atom));
         }
         for (atom, value) in externals {
             let value = match value {

@@ -152,6 +152,30 @@ def test_questions_may_have_constraints_and_externals_of_their_own():
     ]
     replies = list(control.solve_many(questions, in_order=True))
     assert [len(reply.models) for reply in replies] == [16, 12, 14, 2, 0, 0, 16]
-    for wrong in [{"externals": {c: True}}, {"rules": []}]:
+    for wrong in [{"externals": {c: True}}, {"colours": []}]:
         with pytest.raises(RuntimeError):
             list(control.solve_many([wrong]))
+
+
+def test_questions_may_have_rules_a_bound_and_a_projection_of_their_own():
+    control = grounded("{a(1..3)}. #external e. c :- e. d :- c. #minimize{X,X : a(X)}.", "0", "--opt-mode=enum")
+    e, c, d = (yasmin.Function(name) for name in "ecd")
+    questions = [
+        {"bound": [2]},
+        {"project": [symbol(1), symbol(2), d]},
+        {"rules": ["{e}.", "c :- d."], "assumptions": [symbol(1)]},
+        {"rules": "d. x(1) :- d, not a(3). :- a(1)", "bound": [4]},
+        {"rules": [":- a(1).", ":- a(2)."]},
+        [],
+    ]
+    replies = list(control.solve_many(questions, in_order=True))
+    assert [len(reply.models) for reply in replies] == [3, 4, 8, 3, 2, 8]
+    assert sorted(str(model) for model in replies[3].models) == ["a(2) d x(1)", "a(3) d", "d x(1)"]
+    x = yasmin.parse_term("x(1)")
+    assert [model.contains(x) for model in replies[3].models] == [not model.contains(symbol(3)) for model in replies[3].models]
+    assert all(model.contains(d) == model.contains(c) == model.contains(e) for model in replies[2].models)
+    for wrong in [{"rules": ["y :- zzz"]}, {"rules": ["{e}."], "externals": {e: True}}, {"rules": ["a(X)"]}]:
+        with pytest.raises(RuntimeError):
+            list(control.solve_many([wrong]))
+    with pytest.raises(RuntimeError, match="minimizes"):
+        list(grounded("{a}.").solve_many([{"bound": [1]}]))

@@ -10,7 +10,14 @@ def end_in_order(end: Callable[[str], object]) -> None: ...
 def begin_questions(control: Control, never: int) -> int: ...
 def submit(
     control: Control,
-    own: tuple[Sequence[int], Sequence[tuple[int, bool | None]], Sequence[Sequence[int]]],
+    own: tuple[
+        Sequence[int],
+        Sequence[tuple[int, bool | None]],
+        Sequence[Sequence[int]],
+        Sequence[str],
+        Sequence[int] | None,
+        Sequence[int] | None,
+    ],
     never: int,
     minimizes: bool,
     models: int | None,
@@ -30,6 +37,7 @@ class Error(RuntimeError):
 @final
 class Answer:
     def shown(self) -> list[int]: ...
+    def own(self) -> list[str]: ...
     def costs(self) -> list[int]: ...
     def is_optimal(self) -> bool: ...
     def open_consequences(self) -> int: ...

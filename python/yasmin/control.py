@@ -550,10 +550,10 @@ class Control:
 
         A question is a sequence of assumptions, as `solve` has them. With `atoms` it is a sequence of numbers, one for each of
         these atoms, such as a row of an array of NumPy: above 0 if the atom is to hold, below if not, and 0 if it is left
-        open. Or it is a dictionary with any of these `assumptions`, of `externals` (True, False or None for external atoms)
-        and `constraints` (sequences of literals that do not all hold), which are for this question alone. With `rows` a
-        reply has for each model a row of signed bytes, one for each of the `atoms`, in place of the models. Questions are
-        taken some ahead of their replies. clingo has no such method.
+        open. Or it is a dictionary with any of these `assumptions`, `externals` (atoms with True, False or None), and for this
+        question alone `constraints` (sequences of literals that do not all hold), `rules` (texts), `bound` (the largest costs)
+        and `project` (the atoms that models differ in). With `rows` a reply has for each model a row of signed bytes, one for
+        each of the `atoms`, in place of the models. Questions are taken ahead of their replies. clingo has no such method.
         """
         with self._alone():
             # What no atom stands for needs one, which is made before the first question.

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 
     from .control import Control
 
+    # What a question is to the other half of the package.
+    Own = tuple[list[int], list[tuple[int, bool | None]], list[list[int]], list[str], list[int] | None, list[int] | None]
+
 # How many questions wait for each searcher, so that it has the next one at once.
 _AHEAD = 8
+# What a question may have that is a dictionary.
+_FIELDS = {"assumptions", "externals", "constraints", "rules", "bound", "project"}
 # How long one wait for a reply lasts before another thread may cancel it.
 _SLICE = 0.05
 
@@ -151,21 +156,26 @@ class Replies:
             self._open[number] = (self._asked, question)
             self._asked += 1
 
-    def _own(self, question: Any) -> tuple[list[int], list[tuple[int, bool | None]], list[list[int]]]:
-        """What is assumed, the values of external atoms, and the constraints of a question."""
-        control, externals, constraints = self._control, [], []
-        if isinstance(question, Mapping):
-            unknown = set(question) - {"assumptions", "externals", "constraints"}
-            if unknown:
-                raise coded("usage", f"a question has assumptions, externals and constraints, and not {unknown}")
-            for atom, value in question.get("externals", {}).items():
-                literal = control._literal(atom)
-                if isinstance(literal, bool):
-                    raise coded("usage", f"{atom} is not external, or has a rule: assume it instead")
-                externals.append((abs(literal), None if value is None else bool(value) == (literal > 0)))
-            constraints = [control._literals(constraint) for constraint in question.get("constraints", ())]
-            question = question.get("assumptions", ())
-        return self._common + self._assumed(question), externals, constraints
+    def _own(self, question: Any) -> Own:
+        """What is assumed, and what else a question has of its own."""
+        control, externals = self._control, []
+        if not isinstance(question, Mapping):
+            return self._common + self._assumed(question), [], [], [], None, None
+        unknown = set(question) - _FIELDS
+        if unknown:
+            raise coded("usage", f"a question has {', '.join(sorted(_FIELDS))}, and not {unknown}")
+        for atom, value in question.get("externals", {}).items():
+            literal = control._literal(atom)
+            if isinstance(literal, bool):
+                raise coded("usage", f"{atom} is not external, or has a rule: assume it instead")
+            externals.append((abs(literal), None if value is None else bool(value) == (literal > 0)))
+        assumed = self._common + self._assumed(question.get("assumptions", ()))
+        constraints = [control._literals(constraint) for constraint in question.get("constraints", ())]
+        bound, atoms = question.get("bound"), question.get("project")
+        projection = None if atoms is None else control._literals(atoms)
+        rules = question.get("rules", ())
+        rules = [rules] if isinstance(rules, str) else list(rules)
+        return assumed, externals, constraints, rules, None if bound is None else list(bound), projection
 
     def _assumed(self, question: Any) -> list[int]:
         if self._literals is None:

@@ -118,6 +118,11 @@ class Model:
             found += self._outputs(False, complement)
         if terms or shown:
             found += self._outputs(True, complement)
+        if (atoms or shown) and not complement:
+            from .symbols import grounder
+
+            # The new atoms of a question's rules.
+            found += map(grounder().parse_term, self._answer.own())
         return found + self._more if theory else found
 
     def _outputs(self, are_terms: bool, complement: bool) -> list[Symbol]:
@@ -137,7 +142,9 @@ class Model:
     def contains(self, atom: Symbol) -> bool:
         """Whether an atom is in the model."""
         literal = self._control._literal(atom)
-        return literal if isinstance(literal, bool) else self.is_true(literal)
+        if literal is False:
+            return str(atom) in self._answer.own()
+        return literal is True or self.is_true(literal)
 
     def is_true(self, literal: int) -> bool:
         """Whether a literal holds."""
