@@ -420,3 +420,60 @@ fn sequences_with_a_propagator_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
     check_propagated(options, seeds(30));
 }
+
+/// What the first reply to a question has: the names of each answer set, in order.
+fn told(control: &mut Control, question: Question) -> Vec<String> {
+    let reply = control.ask_all([question]).next().expect("a reply");
+    let mut told: Vec<String> = reply.answers().iter().map(ToString::to_string).collect();
+    assert!(reply.error().is_none(), "{reply:?}");
+    told.sort();
+    told
+}
+
+#[test]
+fn rules_of_one_question_leave_the_program_as_it_was() {
+    // `{a}. b :- c. c :- b, a.`, where `b` and `c` have no foundation.
+    let program =
+        "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 3\n1 0 1 3 0 2 2 1\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";
+    let mut control = Control::read("loop", program.as_bytes(), Options::on_processor()).expect("a program");
+    let all = || Question::new().limit(0);
+    for _ in 0..2 {
+        assert_eq!(told(&mut control, all()), ["", "a"]);
+        // A loop through the program, with a foundation and without one.
+        assert_eq!(told(&mut control, all().rules("b :- c, a. c :- b.")), ["", "a"]);
+        assert_eq!(told(&mut control, all().rules("c :- a, not d. {d}.")), ["", "a b c", "a d", "d"]);
+        assert_eq!(told(&mut control, all().rules("b | c :- a.")), ["", "a b c"]);
+    }
+    // The program grows by what a question has had.
+    let [b, d] = [control.literal("b").expect("it is shown").atom(), control.atom()];
+    control.choice(&[d], &[]).expect("a choice");
+    control.show("d", &[d.positive()]).expect("a name");
+    assert_eq!(told(&mut control, all().rules("b :- d. :- a.")), ["", "b d"]);
+    control.rule(&[b], &[]).expect("a fact");
+    assert_eq!(told(&mut control, all().project([d])).len(), 2);
+    assert_eq!(told(&mut control, all().rules("e :- c, not d.")), ["a b c d", "a b c e", "b", "b d"]);
+}
+
+#[test]
+fn what_a_question_cannot_have_is_refused() {
+    let program = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n4 1 n 1 -2\n4 1 t 2 1 2\n0\n";
+    let mut control = Control::read("pair", program.as_bytes(), Options::on_processor()).expect("a program");
+    for (text, what) in [
+        ("n :- a.", "`n` is no single atom"),
+        ("t.", "`t` is no single atom"),
+        ("b :- not c.", "`c` is neither shown"),
+        ("p(X).", "is no term"),
+        ("7.", "is no atom"),
+        ("a :- b c", "HEADS :- BODY"),
+        ("2 {a; n}.", "HEADS :- BODY"),
+    ] {
+        let reply = control.ask_all([Question::new().rules(text)]).next().expect("a reply");
+        let error = reply.error().map(ToString::to_string).unwrap_or_default();
+        assert!(error.contains(what), "{text}: {error}");
+    }
+    let reply = control.ask_all([Question::new().bound([1])]).next().expect("a reply");
+    assert!(reply.error().is_some_and(|error| error.to_string().contains("minimizes")));
+    let own = Question::new().rules("b.");
+    assert!(control.solve(&own).is_err() && control.facets(&[], &own).is_err());
+    assert_eq!(told(&mut control, own.limit(0)), ["a n b", "a t b", "b", "n b"]);
+}
