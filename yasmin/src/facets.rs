@@ -5,8 +5,7 @@ use crate::atom::Literal;
 use crate::control::Control;
 use crate::error::Error;
 use crate::many::WAIT;
-use crate::own::Assumed;
-use crate::prepared::Prepared;
+use crate::prepared::{Assumed, Prepared};
 use crate::question::Question;
 use solver_host::search::{Goal, Optimization, Projection, Reasoning, SolveError, Solver, Step};
 

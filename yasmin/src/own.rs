@@ -8,7 +8,7 @@ use crate::atom::Atom;
 use crate::control::Control;
 use crate::error::Error;
 use crate::lent::lend;
-use crate::prepared::Prepared;
+use crate::prepared::{Assumed, Key, Prepared};
 use crate::question::Question;
 use crate::rules::{ruled, Ruled, Shown};
 use solver_gpu::{Lit, Var};
@@ -16,43 +16,6 @@ use solver_host::program::{External, ProgramBuilder};
 use solver_host::search::{Goal, Growth, Optimization, Own, Projection, SolveError};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Why a question with a problem of its own is refused that is not one of many.
-pub(crate) const OWN: &str =
-    "rules, a bound and a projection of one question alone are for many questions at once";
-
-/// How many problems are kept for further questions.
-const KEPT: usize = 4;
-
-/// What a question is to a solver.
-pub(crate) struct Assumed {
-    /// The place of the solver with the question's goal.
-    pub at: usize,
-    /// What the question and the values of external atoms assume.
-    pub lits: Vec<Lit>,
-    /// What the question's constraints exclude.
-    pub excluded: Vec<Vec<Lit>>,
-    /// The problem that is asked about, if it is not the solver's.
-    pub own: Option<Arc<Own>>,
-}
-
-/// The problems of questions.
-#[derive(Default)]
-pub(crate) struct Owned {
-    /// The latest last.
-    latest: Vec<(Key, Arc<Own>)>,
-    /// What the program shows, and what builds the programs with rules.
-    base: Option<(Shown, Arc<ProgramBuilder>)>,
-}
-
-/// What makes a problem another one than the solver's.
-#[derive(Clone, PartialEq)]
-struct Key {
-    at: usize,
-    rules: Ruled,
-    bound: Option<Vec<i64>>,
-    projection: Option<Vec<Var>>,
-}
 
 impl Control {
     /// What a question is to the solver for its goal.
@@ -118,39 +81,35 @@ impl Control {
             program.differences.is_some(),
             "a program with difference constraints has no rules, bound or projection of one question alone",
         )?;
-        if let Some(known) = owned.latest.iter().position(|(known, _)| *known == key) {
-            let known = owned.latest.remove(known);
-            owned.latest.push(known);
-        } else {
-            let bound = key.bound.clone().unwrap_or_else(|| goal.bound.clone());
-            let projection = if key.projection.is_some() { Projection::Project } else { goal.projection };
-            let goal = Goal { bound, projection, ..goal.clone() };
-            let base = owned.base.as_ref().filter(|_| !key.rules.is_empty()).map(|(_, base)| base.clone());
-            let (program, rules, projection) = (program.clone(), key.rules.clone(), key.projection.clone());
-            let own = Own::new(goal, move || {
-                let (mut program, mut to) = (program.clone(), from);
-                if let Some(base) = &base {
-                    let mut builder = ProgramBuilder::clone(base);
-                    builder.take_back();
-                    let failed = |error: Error| SolveError::Contradiction(error.to_string());
-                    rules.add_to(&mut builder).map_err(Error::from).map_err(failed)?;
-                    to = builder.size();
-                    (program, _) = lend(&mut builder, reads_differences).map_err(failed)?;
-                    drop(builder);
-                    if let Some(how) = &domain {
-                        Arc::make_mut(&mut program).modify_domain(how);
-                    }
-                }
-                if let Some(atoms) = &projection {
-                    Arc::make_mut(&mut program).projection = Some(atoms.clone());
-                }
-                // Rules for old atoms change what these are.
-                let growth = Growth { sizes: from..to, externals: Vec::new(), released: Vec::new() };
-                Ok((program, rules.extends(from.atoms).then_some(growth)))
-            });
-            owned.latest.push((key, Arc::new(own)));
-            owned.latest.drain(..owned.latest.len().saturating_sub(KEPT));
+        if let Some(known) = owned.known(&key) {
+            return Ok(known);
         }
-        owned.latest.last().map(|(_, own)| own.clone()).ok_or(Error::Superseded)
+        let bound = key.bound.clone().unwrap_or_else(|| goal.bound.clone());
+        let projection = if key.projection.is_some() { Projection::Project } else { goal.projection };
+        let goal = Goal { bound, projection, ..goal.clone() };
+        let base = owned.base.as_ref().filter(|_| !key.rules.is_empty()).map(|(_, base)| base.clone());
+        let (program, rules, projection) = (program.clone(), key.rules.clone(), key.projection.clone());
+        let own = Own::new(goal, move || {
+            let (mut program, mut to) = (program.clone(), from);
+            if let Some(base) = &base {
+                let mut builder = ProgramBuilder::clone(base);
+                builder.take_back();
+                let failed = |error: Error| SolveError::Contradiction(error.to_string());
+                rules.add_to(&mut builder).map_err(Error::from).map_err(failed)?;
+                to = builder.size();
+                (program, _) = lend(&mut builder, reads_differences).map_err(failed)?;
+                drop(builder);
+                if let Some(how) = &domain {
+                    Arc::make_mut(&mut program).modify_domain(how);
+                }
+            }
+            if let Some(atoms) = &projection {
+                Arc::make_mut(&mut program).projection = Some(atoms.clone());
+            }
+            // Rules for old atoms change what these are.
+            let growth = Growth { sizes: from..to, externals: Vec::new(), released: Vec::new() };
+            Ok((program, rules.extends(from.atoms).then_some(growth)))
+        });
+        Ok(owned.keep(key, own))
     }
 }
