@@ -335,8 +335,8 @@ fn check_questions(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCod
     let began = Instant::now();
     let tally = questions::cases(devices, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
     println!(
-        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} by fleets, {} optima, \
-         {} conflicts; {:.1} s, {} programs wrong",
+        "questions: {}, seeds {} on: {} satisfiable, {} refuted, {} left, {} by fleets, {} optima, {} with rules, \
+         bounds or projections of their own, {} conflicts; {:.1} s, {} programs wrong",
         tally.questions,
         args.seed,
         tally.satisfiable,
@@ -344,6 +344,7 @@ fn check_questions(args: &Args, count: usize, devices: &[DeviceKind]) -> ExitCod
         tally.left,
         tally.by_fleets,
         tally.optima,
+        tally.own,
         tally.conflicts,
         began.elapsed().as_secs_f64(),
         tally.failures.len()
