@@ -16,6 +16,7 @@ mod extras;
 mod lead;
 mod legacy;
 mod searching;
+mod sought;
 mod symmetries;
 #[cfg(test)]
 mod tests;
@@ -27,18 +28,16 @@ use super::campaign::task::Task;
 use super::campaign::Campaign;
 use super::searcher::problem::Problem;
 use super::searcher::propagation::Taking;
-use super::searcher::Searcher;
-use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, Peer, SolveError, Statistics};
+use super::{AnswerSet, Goal, Options, Peer, SolveError, Statistics};
 use assumed::Assumed;
 use company::Company;
 use deviations::Deviations;
 use exchange::Exchange;
 use lead::{At, Lead};
 pub use legacy::Legacy;
+use sought::Symmetries;
 use std::sync::Arc;
 use std::time::Instant;
-use symmetries::Symmetries;
-use turns::Turns;
 use yasmin_device::Executor;
 use yasmin_ground::program::Program;
 
@@ -122,30 +121,15 @@ impl Solver {
         options: Options,
         wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
     ) -> Result<Self, SolveError> {
-        let asked_at = Instant::now();
         let is_fitting = differing::fitting(problem.program(), options)? == options;
         SolveError::refuse(
             !is_fitting,
             "these options are not those of a search with difference constraints",
         )?;
-        let (mut campaign, all) = Campaign::new(&problem.task, &options);
-        let mut searcher = Searcher::new(problem, options, wrap)?;
-        if !campaign.demands_better() {
-            searcher.memory.set_goal(None);
-            searcher.memory.keep_phases(&options)?;
-        }
-        // Where the strategy is open, other searchers take the place of turns.
-        let is_alone = options.parallel_mode == ParallelMode::Searchers(1);
-        let takes_turns = is_alone || options.opt_strategy != OptStrategy::Auto;
-        let first = options.opt_strategy.first_turn().filter(|_| campaign.is_guided());
-        let may_be_near = options.near_best > 0 && campaign.plan.phase() == Phase::Improve;
-        if first.is_some() || may_be_near {
-            campaign.plan.note_choices(problem.program(), &problem.task.prepared);
-        }
-        let turns = first.filter(|_| takes_turns).map(Turns::new);
+        let (lead, campaign) = Lead::of(problem, options, wrap)?;
         Ok(Solver {
             campaign,
-            lead: Lead { searcher, at: all.map_or(At::Start, At::Over), turns, parked: None, asked_at },
+            lead,
             company: Company::default(),
             assumed: None,
             taking: Vec::new(),

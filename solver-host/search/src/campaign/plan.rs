@@ -444,11 +444,6 @@ impl Plan {
         &self.goal
     }
 
-    /// The goal, so that it can be compared with another.
-    pub fn goal_in_words(&self) -> String {
-        format!("{:?}", self.goal)
-    }
-
     /// The costs of the best answer set, if there is one and costs count.
     pub fn best(&self) -> Option<&[i64]> {
         self.best.as_deref()
@@ -517,18 +512,12 @@ impl Plan {
         Some(most)
     }
 
-    /// Notes that another search has found an answer set one below which these counters are, unless a better one is known.
+    /// Notes that others look for answer sets with these counters at most, unless a better one is known.
     pub fn hear_of_better(&mut self, most: &[i64]) {
-        let Some(objective) = self.objective.as_ref().filter(|_| self.phase == Phase::Improve) else {
-            return;
-        };
-        let mut counters = most.to_vec();
-        let Some(last) = counters.last_mut() else { return };
-        *last += 1;
-        let known = self.best_counters();
-        if known.is_empty() || counters < known {
-            let costs = counters.iter().zip(&objective.offset).map(|(counter, offset)| counter + offset);
-            self.best = Some(costs.collect());
+        let Some(objective) = &self.objective else { return };
+        if self.most_of_better().is_none_or(|known| *most < known[..]) {
+            let (last, costs) = (most.len() - 1, most.iter().zip(&objective.offset).enumerate());
+            self.best = Some(costs.map(|(i, (most, offset))| most + offset + (i == last) as i64).collect());
         }
     }
 

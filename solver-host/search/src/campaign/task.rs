@@ -199,7 +199,7 @@ impl Task {
             let numbers = self.prepared.atom_lit.iter().chain(&self.sums.lits).map(|lit| lit.0 as u64);
             let sums = self.sums.weights.iter().chain(&self.sums.most).map(|&number| number as u64);
             let symmetries = [counts.symmetries, counts.symmetry_nogoods];
-            let bytes = text.into_iter().chain(self.plan.goal_in_words().into_bytes()).map(u64::from);
+            let bytes = text.into_iter().chain(format!("{:?}", self.plan.goal()).into_bytes()).map(u64::from);
             let all = numbers.chain(sums).chain(symmetries).chain(bytes);
             all.fold(self.prepared.vars as u64, |mark, number| mix(mark ^ mix(number)))
         })

@@ -6,7 +6,6 @@
 //! Answer sets of either side are bounds for both.
 
 use super::lead::Lead;
-use super::Solver;
 use crate::campaign::plan::Phase;
 use crate::campaign::Campaign;
 use crate::crew::news::Command;
@@ -64,7 +63,7 @@ impl Mate for Consort {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         self.number = command.place.first;
         if command.plan.phase() == Phase::Improve {
-            let Solver { mut lead, campaign, .. } = Solver::of(&self.problem, self.options)?;
+            let (mut lead, campaign) = Lead::of(&self.problem, self.options, |executor| executor)?;
             lead.searcher.memory.search.settings.seed = self.seed;
             self.search = Some((lead, campaign));
         }

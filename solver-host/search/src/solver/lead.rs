@@ -25,12 +25,16 @@ use crate::crew::seat::IdleThread;
 use crate::crew::shared::Shared;
 use crate::crew::Crew;
 use crate::effort::Effort;
+use crate::options::{OptStrategy, Options, ParallelMode};
 use crate::searcher::event::Event;
+use crate::searcher::problem::Problem;
 use crate::searcher::propagation::Taking;
 use crate::searcher::Searcher;
 use crate::{SolveError, Statistics};
 use solver_gpu::Lit;
+use std::sync::Arc;
 use std::time::Instant;
+use yasmin_device::Executor;
 
 /// How many times as many conflicts as the first turn takes go by before the search by answer sets looks into
 /// neighbourhoods.
@@ -103,6 +107,36 @@ impl Parked {
 }
 
 impl Lead {
+    /// A search that has not begun, and the campaign that it is for. The search is on an executor that `wrap` makes of the
+    /// problem's.
+    ///
+    /// # Errors
+    /// As for [`Searcher::new`].
+    pub fn of(
+        problem: &Arc<Problem>,
+        options: Options,
+        wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
+    ) -> Result<(Lead, Campaign), SolveError> {
+        let asked_at = Instant::now();
+        let (mut campaign, all) = Campaign::new(&problem.task, &options);
+        let mut searcher = Searcher::new(problem, options, wrap)?;
+        if !campaign.demands_better() {
+            searcher.memory.set_goal(None);
+            searcher.memory.keep_phases(&options)?;
+        }
+        // Where the strategy is open, other searchers take the place of turns.
+        let is_alone = options.parallel_mode == ParallelMode::Searchers(1);
+        let takes_turns = is_alone || options.opt_strategy != OptStrategy::Auto;
+        let first = options.opt_strategy.first_turn().filter(|_| campaign.is_guided());
+        let may_be_near = options.near_best > 0 && campaign.plan.phase() == Phase::Improve;
+        if first.is_some() || may_be_near {
+            campaign.plan.note_choices(problem.program(), &problem.task.prepared);
+        }
+        let turns = first.filter(|_| takes_turns).map(Turns::new);
+        let at = all.map_or(At::Start, At::Over);
+        Ok((Lead { searcher, at, turns, parked: None, asked_at }, campaign))
+    }
+
     /// Makes one launch. What was found is kept in the campaign.
     pub fn advance(
         &mut self,

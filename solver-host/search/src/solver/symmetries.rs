@@ -1,6 +1,6 @@
 //! How a search begins anew without what symmetries exclude.
 //!
-//! Main type: [`Symmetries`]; main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and
+//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and
 //! what symmetries exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, a
 //! thread looks for symmetries and translates the program without what they exclude (see
 //! [`yasmin_nogoods::symmetry`]), and the search begins anew. A search of one thread waits meanwhile, so that it is the
@@ -9,16 +9,15 @@
 //! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
 
 use super::company::Others;
+use super::sought::{Sought, Symmetries};
 use super::{Solver, Step};
 use crate::campaign::plan::Phase;
 use crate::campaign::task::Task;
-use crate::crew::seat::spawn;
 use crate::crew::Crew;
 use crate::searcher::problem::Problem;
 use crate::{SolveError, Symmetry};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 /// How many symmetries are worth that a search for one answer set begins anew and forgets what it has
@@ -31,53 +30,6 @@ const LEAST_OF_OPTIMA: u32 = 2;
 
 /// How long a search that waits sleeps before it asks whether to go on.
 const NAP: Duration = Duration::from_millis(1);
-
-/// What a solver knows of symmetries.
-#[derive(Default)]
-pub(super) enum Symmetries {
-    /// Nobody looks for them, or there are too few.
-    #[default]
-    Absent,
-    /// They may be looked for while the search goes on.
-    Possible,
-    /// A thread looks for them.
-    Sought(Sought),
-}
-
-/// A thread that looks for symmetries, and translates the program without what they exclude.
-pub(super) struct Sought {
-    thread: JoinHandle<Result<Option<Task>, SolveError>>,
-    /// Tells the thread to give up if nobody waits for it any more.
-    _unless: Dropped,
-}
-
-/// Set once it is dropped.
-#[derive(Default)]
-struct Dropped(Arc<AtomicBool>);
-
-impl Drop for Dropped {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
-    }
-}
-
-impl Sought {
-    /// Starts a thread that looks for `least` symmetries and more of a task.
-    ///
-    /// # Errors
-    /// [`SolveError::Threads`].
-    fn start(task: Arc<Task>, least: u32) -> Result<Sought, SolveError> {
-        let unless = Dropped::default();
-        let is_over = unless.0.clone();
-        let look = move || {
-            let Some(found) = task.symmetries(least, &|| is_over.load(Relaxed)) else { return Ok(None) };
-            let (program, goal) = (task.program().clone(), task.plan.goal());
-            let without = Task::without_symmetries(program, &task.options, goal, &found)?;
-            Ok(without.are_symmetries_broken().then_some(without))
-        };
-        Ok(Sought { thread: spawn("symmetries".into(), look)?, _unless: unless })
-    }
-}
 
 impl Solver {
     /// How many symmetries are worth that the search begins anew.

@@ -4,7 +4,7 @@ use super::*;
 use crate::crew::news::{Place, Role};
 use crate::lockstep::programs::{cover_of, goal, rich_program};
 use crate::threads::{find, Found};
-use crate::{Goal, Optimization, When};
+use crate::{Goal, Optimization, Solver, When};
 use yasmin_ground::program::Program;
 
 const EACH: [&str; 5] = ["bb,dec", "bb,inc", "bb,hier", "usc", "usc,stratify"];
