@@ -1,12 +1,13 @@
 //! Whether a set of atoms is an answer set, by the definition.
 //!
 //! Main type: [`Definition`]. A set is an answer set if every rule is satisfied, and no smaller set satisfies the
-//! reduct ([`Minimality`]).
+//! reduct ([`Minimality`]). There are integers for which its difference constraints hold.
 
 use crate::components::Components;
 use crate::minimal::Minimality;
 use crate::program::Program;
 use crate::propagate::Engine;
+use crate::trusted::differences::Difference;
 use crate::trusted::lit::{Lit, Var};
 use crate::trusted::Values;
 
@@ -101,7 +102,25 @@ impl Definition {
         }
         match self.minimality.removable(program, values) {
             Some(var) => Err(format!("the atom {} is unfounded", program.number(var))),
-            None => Ok(()),
+            None if can_hold(&program.differences, values) => Ok(()),
+            None => Err("the difference constraints exclude each other".into()),
         }
     }
+}
+
+/// Whether all constraints hold whose literals do, for some integers: whether the least ones that are not
+/// negative are found (Bellman and Ford), which rise no more often than there are variables.
+fn can_hold(differences: &[Difference], values: &Values) -> bool {
+    let variables = differences.iter().map(|edge| edge.from.max(edge.to) as usize + 1).max().unwrap_or(0);
+    let mut least = vec![0_i128; variables];
+    (0..=variables).any(|_| {
+        let mut is_quiet = true;
+        for edge in differences.iter().filter(|edge| values.is_true(edge.lit)) {
+            let demanded = least[edge.from as usize] - i128::from(edge.most);
+            if least[edge.to as usize] < demanded {
+                (least[edge.to as usize], is_quiet) = (demanded, false);
+            }
+        }
+        is_quiet
+    })
 }

@@ -11,6 +11,7 @@ use crate::program::Program;
 use crate::proof::{Step, THE_SUMS};
 use crate::propagate::{Engine, Record};
 use crate::question::{Kind, Question};
+use crate::trusted::differences;
 use crate::trusted::lit::{Lit, Var};
 use crate::trusted::{Goal, Handle, Logged};
 use crate::vocabulary::Vocabulary;
@@ -167,6 +168,7 @@ impl Checker {
             Step::Because(serials) => self.because = Some(serials.clone()),
             Step::Nogood(lits) => self.nogood(lits, None, &because.unwrap_or_default())?,
             Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms), &[])?,
+            Step::Cycle(numbers) => self.cycle(numbers)?,
             Step::Question { kind, bounds } => self.ask(*kind, bounds)?,
             Step::Call(lits) => self.call(lits)?,
             Step::Finished { is_refuted, core } => self.finish(*is_refuted, core)?,
@@ -444,6 +446,13 @@ impl Checker {
                 Err(format!("the atom {number} may be founded by a rule from outside the set"))
             }
         }
+    }
+
+    /// Adds the nogood of a cycle of difference constraints.
+    fn cycle(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
+        self.add(differences::cycle(&self.words.program.differences, numbers)?);
+        self.engine.settle();
+        Ok(())
     }
 
     /// Adds a nogood, which has the next serial number. Nothing is assumed.

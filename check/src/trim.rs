@@ -77,7 +77,7 @@ impl Plan {
             }
             checker.record(|record| definitions.begin(&step, number as u32, record));
             checker.step(&step).map_err(|why| refused(format!("{why}: {step}")))?;
-            if !matches!(step, Step::Nogood(_) | Step::Loop { .. } | Step::Answer(_)) {
+            if !matches!(step, Step::Nogood(_) | Step::Loop { .. } | Step::Cycle(_) | Step::Answer(_)) {
                 checker.record(Record::need);
             }
             // A call that has ended is checked whether or not the proof has a conclusion.
@@ -105,7 +105,7 @@ impl Plan {
     fn keeps(&self, step: &Step, serial: u32, count: u32) -> bool {
         match step {
             Step::Because(_) | Step::Deletion(_) => false,
-            Step::Nogood(_) | Step::Loop { .. } => {
+            Step::Nogood(_) | Step::Loop { .. } | Step::Cycle(_) => {
                 (serial + 1..=serial + count).any(|serial| self.last[serial as usize] > 0)
             }
             // What it says is known to hold may have followed from nogoods.

@@ -468,7 +468,7 @@ fn programs() {
             "a weight must be from 0 to 9223372036854775807",
         ),
         ("asp 1 0 0\n2 0 1 1 -9223372036854775808\n0\n", "a weight must be from -9223372036854775807"),
-        ("asp 1 0 0\n9 0 1 1\n0\n", "theory"),
+        ("asp 1 0 0\n9 1 0 3 sum\n9 5 1 0 0\n0\n", "theory"),
         ("asp 1 0 0\n", "found the end; is the file damaged or cut off?"),
         ("asp 1 0 0\n0\n1 0 1 1 0 0\n", "file:3: expected the end of the program"),
         ("asp 1 0 0\n4 99 a 0\n", "expected a string of 99 bytes, found the end"),

@@ -63,9 +63,8 @@ impl<'a> Clauses<'a> {
             Step::Question { .. } => {
                 return beyond("bounds, consequences, an optimum, or several questions");
             }
-            Step::Call(_) | Step::Finished { .. } => {
-                return beyond("calls");
-            }
+            Step::Call(_) | Step::Finished { .. } => return beyond("calls"),
+            Step::Cycle(_) => return beyond("cycles of difference constraints"),
             _ => {}
         }
         let is_answer = checker.step(step)?;

@@ -78,14 +78,61 @@ impl Reader<'_, '_> {
                 let condition = self.literals()?;
                 self.builder.edges.push((from, to, condition));
             }
-            9 => {
-                let remedy = "write the program without theory atoms";
-                return Err(self.lexer.wrong("theory statements are not supported", remedy));
-            }
+            9 => self.theory()?,
             _ => drop(self.lexer.rest_of_line()),
         }
         self.lexer.end_of_line()?;
         Ok(kind != 0)
+    }
+
+    /// Reads what follows a 9: a term, an element, or an atom of a theory.
+    fn theory(&mut self) -> Result<(), ProgramError> {
+        let kind = self.lexer.integer("the kind of a theory statement", 0, 6)?;
+        let read = if kind < 5 {
+            let id = self.lexer.length("the number of a theory term")?;
+            match kind {
+                0 => {
+                    let number = self.number("a number of a theory")?;
+                    self.builder.theory.number(id, number);
+                    Ok(())
+                }
+                1 => {
+                    let length = self.lexer.length("the length of a string")?;
+                    let symbol = self.lexer.string(length)?;
+                    self.builder.theory.symbol(id, symbol);
+                    Ok(())
+                }
+                2 => {
+                    let name = self.lexer.integer("the kind of a term", -3, u32::MAX.into())?;
+                    let arguments = self.terms_of_theory()?;
+                    self.builder.theory.compound(id, name, &arguments)
+                }
+                4 => {
+                    let terms = self.terms_of_theory()?;
+                    let condition = self.literals()?;
+                    self.builder.theory.element(id, &terms, !condition.is_empty());
+                    Ok(())
+                }
+                _ => Err("there is no theory statement 3"),
+            }
+        } else {
+            // A directive has no atom.
+            let atom = self.atom_or_zero()?;
+            let name = self.lexer.length("the number of a theory term")?;
+            let elements = self.terms_of_theory()?;
+            let guard = match kind {
+                6 => Some([self.lexer.length("an operator")?, self.lexer.length("a theory term")?]),
+                _ => None,
+            };
+            self.builder.theory.atom(atom, name, &elements, guard)
+        };
+        read.map_err(|what| self.lexer.wrong(what, "write the program with nothing but `&diff{u - v} <= k`"))
+    }
+
+    /// Reads `n t1 .. tn`, numbers of terms or elements.
+    fn terms_of_theory(&mut self) -> Result<Vec<usize>, ProgramError> {
+        let length = self.lexer.length("a number of theory terms")?;
+        (0..length).map(|_| self.lexer.length("the number of a theory term")).collect()
     }
 
     /// Reads `n l1 w1 .. ln wn`, with weights of at least `least`.

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::data::{Body, Costs, Program, Rule};
+use super::differences::Wrong;
+use super::theory::Theory;
 use crate::numbers::MAX_NUMBER;
 use crate::trusted::lit::{normalised, Lit, Var};
 
@@ -30,6 +32,8 @@ pub struct Builder {
     pub costs: BTreeMap<i64, Vec<(Lit, i64)>>,
     /// Two nodes and a condition for each edge.
     pub edges: Vec<(i64, i64, Vec<Lit>)>,
+    /// The statements of a theory.
+    pub theory: Theory,
     externals: BTreeMap<Var, External>,
 }
 
@@ -71,20 +75,30 @@ impl Builder {
         }
     }
 
+    /// Whether something is said of an atom as an external one.
+    pub fn is_external(&self, atom: Var) -> bool {
+        self.externals.contains_key(&atom)
+    }
+
     /// Demands that a literal holds.
     pub fn assume(&mut self, lit: Lit) {
         self.rule(false, Vec::new(), Body::All(vec![!lit]));
     }
 
-    /// The program. There is none if its edges and nodes need larger numbers than there are.
-    pub fn build(mut self) -> Option<Program> {
+    /// The program.
+    ///
+    /// # Errors
+    /// If edges and nodes, or difference constraints, need larger numbers than there are.
+    pub fn build(mut self) -> Result<Program, Wrong> {
+        self.open_theory();
         self.settle_externals();
-        self.translate_edges()?;
+        self.translate_differences()?;
+        self.translate_edges().ok_or(("there are too many edges", "use smaller numbers for atoms"))?;
         let costs = std::mem::take(&mut self.costs);
         self.program.costs = costs.values().rev().map(|terms| Costs::of(terms)).collect();
         let rules = std::mem::take(&mut self.program.rules);
         self.program.rules = rules.into_iter().filter_map(with_settled_heads).collect();
-        Some(self.program)
+        Ok(self.program)
     }
 
     fn settle_externals(&mut self) {

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::numbers::Numbers;
+use crate::trusted::differences::Difference;
 use crate::trusted::lit::{Lit, Var};
 
 /// The body of a rule.
@@ -106,7 +107,7 @@ impl Costs {
 pub struct Program {
     /// The rules.
     pub rules: Vec<Rule>,
-    /// The atoms that the file names, and their numbers there.
+    /// The atoms that the file names and those of difference constraints, and their numbers.
     pub atoms: Vec<(Var, u32)>,
     /// How many variables there are: one that is true, the atoms, and those of edges and nodes.
     pub variables: u32,
@@ -116,6 +117,8 @@ pub struct Program {
     pub last_number: u32,
     /// The literals of the variables of the program, and later of those that the proof introduces.
     pub numbers: Numbers,
+    /// The difference constraints.
+    pub differences: Vec<Difference>,
     /// What is minimized, highest priority first.
     pub costs: Vec<Costs>,
     /// The atoms to project on, if there is a projection statement.

@@ -5,10 +5,12 @@
 mod aspif;
 mod builder;
 mod data;
+mod differences;
 mod error;
 mod lexer;
 mod reader;
 mod smodels;
+mod theory;
 
 pub use data::{Body, Costs, Output, Program, Rule};
 pub use error::ProgramError;
@@ -32,5 +34,5 @@ pub fn read(file: &str, text: &[u8]) -> Result<Program, ProgramError> {
     }
     reader.lexer.end()?;
     let program = reader.builder.build();
-    program.ok_or_else(|| lexer.wrong("there are too many edges", "use smaller numbers for atoms"))
+    program.map_err(|(what, remedy)| lexer.wrong(what, remedy))
 }

@@ -41,6 +41,8 @@ pub enum Step {
         /// The atoms that are unfounded.
         atoms: Vec<i64>,
     },
+    /// `g`: the numbers of difference constraints that are a cycle, in its order.
+    Cycle(Vec<i64>),
     /// `q`: a question.
     Question {
         /// Its number in the table of questions.
@@ -143,7 +145,7 @@ impl Step {
     /// How many nogoods the step adds.
     pub fn nogoods(&self) -> usize {
         match self {
-            Step::Nogood(_) | Step::Answer(_) => 1,
+            Step::Nogood(_) | Step::Cycle(_) | Step::Answer(_) => 1,
             Step::Loop { lits, atoms } if !lits.iter().any(|lit| atoms.contains(lit)) => atoms.len(),
             Step::Loop { .. } => 1,
             _ => 0,
@@ -159,6 +161,7 @@ impl Step {
             b"b" => Step::Because(from.list()?),
             b"n" => Step::Nogood(from.list()?),
             b"u" => Step::Loop { lits: from.list()?, atoms: from.list()? },
+            b"g" => Step::Cycle(from.list()?),
             b"q" => Step::Question { kind: from.number()?, bounds: from.last_list()? },
             b"k" => Step::Call(from.list()?),
             b"f" => Step::Finished { is_refuted: truth(from)?, core: from.list()? },
@@ -197,6 +200,7 @@ impl Step {
             Step::Because(serials) => to('b', &[], &[serials]),
             Step::Nogood(lits) => to('n', &[], &[lits]),
             Step::Loop { lits, atoms } => to('u', &[], &[lits, atoms]),
+            Step::Cycle(numbers) => to('g', &[], &[numbers]),
             Step::Question { kind, bounds } => to('q', &[*kind], &[bounds]),
             Step::Call(lits) => to('k', &[], &[lits]),
             Step::Finished { is_refuted, core } => to('f', &[i64::from(*is_refuted)], &[core]),

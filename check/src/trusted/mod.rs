@@ -5,6 +5,7 @@
 
 mod assignment;
 pub mod definitions;
+pub mod differences;
 mod goal;
 pub mod lit;
 mod nogoods;

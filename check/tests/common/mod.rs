@@ -515,6 +515,7 @@ pub fn to_text(steps: &[Step]) -> String {
             Step::Because(serials) => writeln!(text, "b {}", list(serials)),
             Step::Nogood(lits) => writeln!(text, "n {}", list(lits)),
             Step::Loop { lits, atoms } => writeln!(text, "u {} {}", list(lits), list(atoms)),
+            Step::Cycle(numbers) => writeln!(text, "g {}", list(numbers)),
             Step::Question { kind, bounds } => writeln!(text, "q {kind} {}", list(bounds)),
             Step::Call(lits) => writeln!(text, "k {}", list(lits)),
             Step::Finished { is_refuted, core } => {
@@ -545,6 +546,7 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
             Step::Because(serials) => (b'b', counted(serials)),
             Step::Nogood(lits) => (b'n', counted(lits)),
             Step::Loop { lits, atoms } => (b'u', [counted(lits), counted(atoms)].concat()),
+            Step::Cycle(numbers) => (b'g', counted(numbers)),
             Step::Question { kind, bounds } => (b'q', [&[*kind][..], &counted(bounds)].concat()),
             Step::Call(lits) => (b'k', counted(lits)),
             Step::Finished { is_refuted, core } => {
