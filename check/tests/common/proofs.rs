@@ -433,6 +433,7 @@ pub fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
             };
             match &mut steps[at] {
                 Step::Nogood(lits)
+                | Step::Cycle(lits)
                 | Step::Because(lits)
                 | Step::Definition { lits, .. }
                 | Step::Answer(lits)
