@@ -52,14 +52,32 @@ impl Program {
             }
         }
         let theory = self.theory.clone();
-        let mut reader =
-            Reader { program: self, edges: Vec::new(), nodes: HashMap::new(), names: Vec::new() };
-        for (lit, meaning, at) in reader.program.meanings() {
+        let (meanings, copies) = self.meanings();
+        let mut reader = Reader {
+            program: self,
+            edges: Vec::new(),
+            nodes: HashMap::new(),
+            names: Vec::new(),
+            open: Vec::new(),
+        };
+        for (lit, meaning, at) in meanings {
             reader.atom(&theory, &theory.atoms[at], lit, meaning)?;
         }
-        let Reader { edges, names, .. } = reader;
+        let Reader { edges, names, open, .. } = reader;
         self.differences = Some(Differences::of(edges, names)?);
+        self.number_after_atoms(&[copies, open].concat());
         Ok(())
+    }
+
+    /// Numbers atoms after the largest number of the file, before the atoms of a graph.
+    fn number_after_atoms(&mut self, atoms: &[Var]) {
+        let (last, added) = (self.largest_number, atoms.len() as u32);
+        self.numbers.resize(self.atoms as usize, 0);
+        self.numbers.iter_mut().filter(|number| **number > last).for_each(|number| *number += added);
+        for (number, atom) in (last + 1..).zip(atoms) {
+            self.numbers[atom.0 as usize] = number;
+        }
+        self.largest_number += added;
     }
 
     /// Looks for answer sets with lower and lower values of a variable, once the constraints were read.
@@ -78,16 +96,17 @@ impl Program {
     }
 
     /// The literals of the atoms, with what they mean. Where a head and a body have the same atom, the body
-    /// gets another one.
-    fn meanings(&mut self) -> Vec<(Lit, Meaning, usize)> {
+    /// gets another one; these come, too, in the order of the theory atoms.
+    fn meanings(&mut self) -> (Vec<(Lit, Meaning, usize)>, Vec<Var>) {
         let mut in_head: HashSet<Var> =
             self.disjunctions.iter().flat_map(|rule| rule.heads.clone()).collect();
         in_head.extend(self.heads.iter().filter_map(|head| match head {
             Head::Atom(atom) => Some(*atom),
             _ => None,
         }));
-        let mut in_body = self.rename_in_bodies(&in_head);
-        let mut meanings = Vec::new();
+        let in_body = self.rename_in_bodies(&in_head);
+        let mut new: HashSet<Var> = in_body.values().copied().collect();
+        let (mut meanings, mut copies) = (Vec::new(), Vec::new());
         for at in 0..self.theory.atoms.len() {
             let TheoryAtom { atom, ref name, .. } = self.theory.atoms[at];
             let name = self.theory.symbol(*name).to_string();
@@ -101,14 +120,15 @@ impl Program {
                 Some(atom) if name == "__diff_b" => meanings.push((Lit::t(atom), Meaning::BothWays, at)),
                 Some(atom) if in_head.contains(&atom) => {
                     meanings.push((Lit::t(atom), Meaning::OneWay, at));
-                    if let Some(other) = in_body.remove(&atom) {
+                    if let Some(&other) = in_body.get(&atom) {
+                        copies.extend(new.take(&other));
                         meanings.push((Lit::t(other), Meaning::BothWays, at));
                     }
                 }
                 Some(atom) => meanings.push((Lit::t(atom), Meaning::BothWays, at)),
             }
         }
-        meanings
+        (meanings, copies)
     }
 
     /// Gives those atoms of `&diff` that heads have another name in bodies. Returns the new atoms by the old
@@ -129,8 +149,7 @@ impl Program {
         let sums = self.sums.iter_mut().flat_map(|sum| &mut sum.lits).map(|(lit, _)| lit);
         let costs = self.minimize.iter_mut().flat_map(|level| &mut level.lits).map(|(lit, _)| lit);
         let outputs = self.outputs.iter_mut().flat_map(|output| &mut output.condition);
-        let directives = self.heuristics.iter_mut().flat_map(|directive| &mut directive.condition);
-        for lit in self.body_lits.iter_mut().chain(sums).chain(costs).chain(outputs).chain(directives) {
+        for lit in self.body_lits.iter_mut().chain(sums).chain(costs).chain(outputs) {
             if let Some(other) = other_of(lit.var()) {
                 *lit = Lit::new(other, !lit.is_false_sign());
             }
@@ -143,6 +162,12 @@ impl Program {
                     *head = Head::Choice(other);
                     is_open.insert(other);
                 }
+            }
+        }
+        // A directive means the atom of the body, if there is one.
+        for lit in self.heuristics.iter_mut().flat_map(|directive| &mut directive.condition) {
+            if let Some(&other) = renamed.get(&lit.var()) {
+                *lit = Lit::new(other, !lit.is_false_sign());
             }
         }
         self.atoms = end;
@@ -159,6 +184,8 @@ struct Reader<'p> {
     /// The node of each variable.
     nodes: HashMap<String, u32>,
     names: Vec<String>,
+    /// The atoms of sides of `=` and `!=`.
+    open: Vec<Var>,
 }
 
 impl Reader<'_> {
@@ -280,6 +307,7 @@ impl Reader<'_> {
     fn open(&mut self) -> Lit {
         let atom = self.program.hidden();
         self.program.push(Head::Choice(atom), &[]);
+        self.open.push(atom);
         Lit::t(atom)
     }
 
