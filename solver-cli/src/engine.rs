@@ -334,7 +334,7 @@ fn read_theory(program: &mut Program, request: &Request) -> Result<(), Box<dyn E
     let options = [
         // What is simplified would not say any more which atoms are in heads.
         (request.task == Task::Simplify, "--pre"),
-        (request.proof.is_some(), request.proof_option()),
+        (request.proof.is_some() && !request.reads_differences(), request.proof_option()),
         (request.trace.is_some(), "--trace"),
         (request.lemmas.is_some(), "--lemma-out"),
         (request.explains, "--explain"),

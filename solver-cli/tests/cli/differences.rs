@@ -72,7 +72,6 @@ fn a_variable_is_minimized() {
 #[test]
 fn what_does_not_go_together_is_refused() {
     for (option, what) in [
-        ("--proof=/nowhere/f", "/nowhere/f"),
         (
             "--explain",
             "--explain knows no theories, and the program has `&diff{(x-y)} >= 3`: leave --explain out",
@@ -96,9 +95,21 @@ fn what_does_not_go_together_is_refused() {
         assert!(code == 65 && err.contains("integer variable"), "{options:?}: {code} {err}");
     }
     let folder = Folder::new("theory");
-    for option in ["--proof", "--trace", "--lemma-out"] {
+    for option in ["--trace", "--lemma-out"] {
         let (code, _, err) = run(&[option, &folder.file("none", ""), "-"], GROUND);
         assert!(code == 65 && err.contains(&format!("{option} knows no theories")), "{option}: {code} {err}");
+    }
+    for (options, what) in [
+        (
+            &["--device=simt", "--gpu-searchers=2"][..],
+            "difference constraints are proved on the processor alone",
+        ),
+        (&["--gpu-searchers=2"], "difference constraints are proved on the processor alone"),
+        (&["--minimize-variable=x"], "leave --proof or --minimize-variable out"),
+        (&["--theory=none"], "--proof knows no theories"),
+    ] {
+        let (code, _, err) = run(&[options, &["--proof", &folder.file("none", ""), "-"]].concat(), GROUND);
+        assert!(code == 65 && err.contains(what), "{options:?}: {code} {err}");
     }
     let other = GROUND.replace("4 diff", "3 sum");
     let (code, _, err) = run(&["-"], &other);

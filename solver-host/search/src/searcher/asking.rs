@@ -6,6 +6,7 @@
 use super::differences::Differing;
 use super::event::Event;
 use super::memory::Memory;
+use super::proof::Entry;
 use super::propagation::{Asks, Propagation, Taking};
 use super::Searcher;
 use crate::options::Decide;
@@ -40,7 +41,7 @@ impl Searcher {
 
     /// Whether the program has difference constraints that a propagator of the host looks after, as
     /// kernels do not.
-    pub(super) fn has_propagator(&self) -> bool {
+    pub(crate) fn has_propagator(&self) -> bool {
         self.problem.program().differences.is_some() && self.memory.search.settings.bounds == 0
     }
 
@@ -115,6 +116,10 @@ impl Asks for Searcher {
         self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, argument)?;
         self.memory.read_state()?;
         Ok(!self.in_conflict())
+    }
+
+    fn prove_cycle(&mut self, cycle: &[u32], nogood: &[Lit]) -> Result<(), SolveError> {
+        self.prove(|proving, memory| proving.enter_one(memory, Entry::Cycle(cycle.to_vec(), nogood.to_vec())))
     }
 
     fn tag(&mut self) {

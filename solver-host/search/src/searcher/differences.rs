@@ -86,10 +86,11 @@ impl Differing {
         graphs
     }
 
-    /// Tells the search that edges exclude each other. Returns false if they all hold.
+    /// Tells the search that the edges of a cycle exclude each other. Returns false if they all hold.
     fn exclude(&self, control: &mut PropagateControl<'_>, edges: &[u32]) -> Result<bool, Failure> {
         let clause: Vec<Lit> = edges.iter().map(|&index| !self.edges[index as usize].lit).collect();
-        Ok(control.add_clause(&clause, Validity { is_found_again: true, ..Validity::default() })?)
+        let validity = Validity { is_found_again: true, ..Validity::default() };
+        Ok(control.add_clause_of(&clause, edges, validity)?)
     }
 
     /// Excludes the open edges whose ends have bounds that are too close, where a bound has changed.
@@ -107,8 +108,9 @@ impl Differing {
                     continue;
                 }
                 let mut edges = low.path(&self.edges, edge.from);
-                edges.extend(high.path(&self.edges, edge.to));
+                edges.reverse();
                 edges.push(index);
+                edges.extend(high.path(&self.edges, edge.to));
                 if !self.exclude(control, &edges)? {
                     return Ok(());
                 }

@@ -46,7 +46,7 @@ impl Searcher {
     }
 
     /// Enters what the search has learned so far, and then something that the host knows.
-    fn prove(
+    pub(super) fn prove(
         &mut self,
         enter: impl FnOnce(&mut Proving, &Memory) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {

@@ -10,9 +10,13 @@ use crate::SolveError;
 use yasmin_device::DeviceKind;
 use yasmin_ground::program::Program;
 
-/// Why a search with difference constraints writes nothing, or is no search of several processes.
+/// Why a search with difference constraints writes no trace, or is no search of several processes.
 pub const UNTOLD: &str =
-    "a search with difference constraints is neither proved, traced nor asked for lemmas, and other processes do not join it";
+    "a search with difference constraints is neither traced nor asked for lemmas, and other processes do not join it";
+
+/// Why a search with difference constraints is not proved.
+pub const UNPROVED: &str =
+    "difference constraints are proved on the processor alone: say --device cpu, or leave --proof out";
 
 /// Why no fleet joins a search that minimizes a variable.
 const NO_FLEET: &str =
@@ -56,6 +60,23 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
 pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveError> {
     let has_fleet = matches!(others, Others::MayJoin(_, true));
     SolveError::refuse(has_fleet && program.minimizes_variable(), NO_FLEET)
+}
+
+/// The options with which a program is searched if that is proved: with difference constraints on the
+/// processor alone.
+///
+/// # Errors
+/// [`SolveError::Contradiction`] if the options say something else, or a variable is minimized.
+pub fn provable(program: &Program, mut options: Options) -> Result<Options, SolveError> {
+    if program.differences.is_some() && options.device == DeviceKind::Auto {
+        SolveError::refuse(options.gpu_searchers.number().is_some_and(|blocks| blocks > 1), UNPROVED)?;
+        options.device = DeviceKind::Cpu;
+    }
+    SolveError::refuse(
+        program.minimizes_variable(),
+        "no proof says that the value of an integer variable is the least: leave --proof or --minimize-variable out",
+    )?;
+    fitting(program, options)
 }
 
 /// Refuses what cannot be done with difference constraints.

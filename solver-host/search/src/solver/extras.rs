@@ -20,7 +20,7 @@
 
 use super::company::Others;
 use super::deviations::Deviations;
-use super::differing::refuse_untold;
+use super::differing::{provable, refuse_untold, UNPROVED};
 use super::lead::At;
 use super::Solver;
 use crate::campaign::plan::Phase;
@@ -189,13 +189,14 @@ impl Solver {
         {
             return Err(SolveError::Contradiction(contradiction));
         }
-        refuse_untold(&program)?;
         SolveError::refuse(options.symmetry == Symmetry::Yes, Symmetry::NOT_HERE)?;
-        let options = Options { opt_strategy: proved_strategy(&options), ..options };
+        let options = provable(&program, Options { opt_strategy: proved_strategy(&options), ..options })?;
         let why = "a formula in DIMACS, WCNF or OPB cannot be proved: write it as a program";
         SolveError::refuse(!program.negations.is_empty(), why)?;
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
         let mut solver = Solver::of(&Arc::new(problem), options)?;
+        let in_kernels = solver.program().differences.is_some() && !solver.lead.searcher.has_propagator();
+        SolveError::refuse(in_kernels, UNPROVED)?;
         let ledger = Ledger::begin(&solver.campaign.task, sink)?;
         solver.lead.searcher.begin_proof(ledger)?;
         solver.company.may_spread(&mut solver.lead, &mut solver.campaign);

@@ -99,8 +99,8 @@ impl Graph {
         self.risen[mark.rises..].iter().map(|&(node, ..)| node)
     }
 
-    /// Adds an edge of `all`. If that makes a negative cycle, returns the cycle's edges and leaves the graph
-    /// as it was.
+    /// Adds an edge of `all`. If that makes a negative cycle, returns the cycle's edges, each of which begins
+    /// with the node `to` of the one before, and leaves the graph as it was.
     pub fn add(&mut self, all: &[Edge], index: u32) -> Option<Vec<u32>> {
         let cycle = self.tighten(all, index);
         if cycle.is_none() {
@@ -163,9 +163,14 @@ impl Graph {
             cycle.push(because);
             [node, _] = self.ends(all[because as usize]);
             if node == first {
-                return cycle;
+                break;
             }
         }
+        // Edges lead the other way here, unless the graph is turned.
+        if !self.is_turned {
+            cycle.reverse();
+        }
+        cycle
     }
 
     /// The edges that a node's bound is from, from the node back to one from which bounds are counted.

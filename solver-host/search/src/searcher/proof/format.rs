@@ -136,6 +136,12 @@ impl Steps {
         self.letter(b'u').list(lits).list(set).end_with(nogoods)
     }
 
+    /// Difference constraints that are a cycle, in its order, exclude each other. Returns the serial number of
+    /// the nogood.
+    pub fn cycle(&mut self, numbers: impl ExactSizeIterator<Item = i64>) -> io::Result<u64> {
+        self.letter(b'g').list(numbers).end_with(1)
+    }
+
     /// What is looked for from here on.
     pub fn question(&mut self, kind: i64, bounds: &[i64]) -> io::Result<()> {
         self.letter(b'q').number(kind).list(bounds.iter().copied()).end()

@@ -39,6 +39,8 @@ pub enum Entry {
     },
     /// A loop nogood over the program's atoms, with its unfounded set.
     Loop(Vec<Lit>, Vec<Var>),
+    /// A cycle of difference constraints, in its order, and its nogood over the search's literals.
+    Cycle(Vec<u32>, Vec<Lit>),
     /// Assumptions that are refuted.
     Core(Vec<Lit>),
     /// What a tactic for finding an optimum has concluded.
@@ -444,6 +446,7 @@ impl Book {
                 let lits: Vec<i32> = nogood.into_iter().map(|lit| numbers.of_step(lit)).collect();
                 return steps.unfounded(lits.into_iter(), set.into_iter()).map(|_| ());
             }
+            Entry::Cycle(cycle, nogood) => return seat.note_cycle(&cycle, nogood, steps),
             Entry::Core(core) => {
                 return steps.nogood(core.into_iter().map(|lit| numbers.of_solver(lit))).map(|_| ());
             }

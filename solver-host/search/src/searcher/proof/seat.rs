@@ -21,6 +21,8 @@ pub struct Seat {
     pub reasons: Vec<(u32, Vec<u32>)>,
     /// The unfounded set of the loop nogood that comes next.
     pub unfounded: Option<Vec<i32>>,
+    /// The nogood of the cycle of difference constraints that comes next, and its serial number.
+    pub cycle: Option<(Vec<Lit>, u64)>,
     /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
     pub answer: Option<u64>,
     /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
@@ -62,6 +64,8 @@ impl Seat {
         steps: &mut Steps,
     ) -> io::Result<()> {
         let New { by: (rank, learner), origin, lits, is_shared } = new;
+        let is_same = |told: &[Lit]| told.len() == lits.len() && told.iter().all(|lit| lits.contains(lit));
+        let cycle = self.cycle.take_if(|(told, _)| learner == learner::LOOP && is_same(told));
         let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
         let set = self.unfounded.take().filter(|_| learner == learner::LOOP);
         let reasons = self.reasons.iter().position(|&(of, _)| of == rank);
@@ -69,6 +73,8 @@ impl Seat {
         let serial = if let Some(set) = set {
             let lits: Vec<i32> = lits.collect();
             steps.unfounded(lits.into_iter(), set.into_iter())?
+        } else if let Some((_, serial)) = cycle {
+            serial
         } else {
             if let Some(at) = reasons {
                 let (_, reasons) = self.reasons.swap_remove(at);
@@ -81,6 +87,20 @@ impl Seat {
             known.shared.insert(origin.words(), serial);
         }
         self.learned.push(Held { serial, is_own: !is_shared });
+        Ok(())
+    }
+
+    /// Writes a cycle of difference constraints, whose nogood is learned next.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn note_cycle(&mut self, cycle: &[u32], nogood: Vec<Lit>, steps: &mut Steps) -> io::Result<()> {
+        // The last one was not learned.
+        if let Some((_, serial)) = self.cycle.take() {
+            steps.delete(serial)?;
+        }
+        let serial = steps.cycle(cycle.iter().map(|&edge| i64::from(edge) + 1))?;
+        self.cycle = Some((nogood, serial));
         Ok(())
     }
 

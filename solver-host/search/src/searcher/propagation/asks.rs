@@ -15,6 +15,12 @@ pub trait Asks {
     /// If the device fails or has too little memory.
     fn tell(&mut self, nogood: &[Lit], stays: bool) -> Result<bool, SolveError>;
 
+    /// Says that a nogood, which is told next, is that of a cycle of difference constraints.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    fn prove_cycle(&mut self, cycle: &[u32], nogood: &[Lit]) -> Result<(), SolveError>;
+
     /// Says that what is learned from now on may rest on clauses that hold for one question alone.
     fn tag(&mut self);
 

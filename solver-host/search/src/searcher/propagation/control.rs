@@ -41,6 +41,17 @@ impl PropagateControl<'_> {
     /// [`SolveError::NoAtom`] if a literal is about no atom; else if the device fails or has too little
     /// memory.
     pub fn add_clause(&mut self, lits: &[Lit], validity: Validity) -> Result<bool, SolveError> {
+        self.add_clause_of(lits, &[], validity)
+    }
+
+    /// The same for a clause that says that a cycle of difference constraints has an edge that does not hold.
+    /// The edges are in the order of the cycle.
+    pub(crate) fn add_clause_of(
+        &mut self,
+        lits: &[Lit],
+        cycle: &[u32],
+        validity: Validity,
+    ) -> Result<bool, SolveError> {
         if self.assignment.has_conflict() {
             return Ok(false);
         }
@@ -49,6 +60,9 @@ impl PropagateControl<'_> {
         let Some(nogood) = nogood_of(searched) else { return Ok(true) };
         if validity.is_tagged {
             self.search.tag();
+        }
+        if !cycle.is_empty() {
+            self.search.prove_cycle(cycle, &nogood)?;
         }
         let stays = validity.is_locked || !validity.is_found_again && self.is_for_lower_levels(&nogood);
         if self.search.tell(&nogood, stays)? {
