@@ -1,6 +1,6 @@
 //! Random small programs with difference constraints, and their answer sets by the definition.
 //!
-//! Main functions: [`generate`] and [`answers`]. A set of atoms is an answer set if it is one of the program
+//! Main functions: [`generate`], [`sets`] and [`answers`]. A set of atoms is an answer set if it is one of the program
 //! in which the theory atoms of bodies may be true or false, and there are integers for which the theory
 //! atoms are right: a true atom of a head holds, and an atom of a body holds if and only if it is true. All
 //! integers of a range are tried that is wide enough for the constraints. Nothing here uses code of the
@@ -9,11 +9,13 @@
 //! As in clingo-dl, an answer set counts once for each side, less or more, on which an `=` of a body is
 //! false, a `!=` of a body is true, or a `!=` of a head that holds is true.
 
+pub mod compare;
+
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use crate::random::Random;
+use crate::rich::program::{Body, Difference, Rich, Rule};
 
 /// How many integer variables there are at most.
 const VARIABLES: usize = 3;
@@ -147,75 +149,67 @@ impl Program {
         self.plain + self.heads.len() + self.bodies.len()
     }
 
-    /// The program in aspif. `shares` says whether an atom of a body has the number of an atom of a head with
-    /// the same constraint, as a grounder does it; else the names are those of clingo-dl.
-    pub fn to_aspif(&self, shares: bool) -> String {
-        let number = |atom: usize| match atom.checked_sub(self.plain + self.heads.len()) {
-            Some(body) if shares => {
-                self.heads.iter().position(|head| *head == self.bodies[body]).map_or(atom, |h| self.plain + h)
-                    + 1
-            }
-            _ => atom + 1,
-        };
-        let literal = |&(atom, is): &Literal| number(atom) as i64 * if is { 1 } else { -1 };
-        let list = |body: &[Literal]| {
-            body.iter().fold(body.len().to_string(), |text, lit| format!("{text} {}", literal(lit)))
-        };
-        let mut text = String::from("asp 1 0 0\n");
-        for atom in &self.open {
-            let _ = writeln!(text, "1 1 1 {} 0 0", atom + 1);
-        }
-        for (head, body) in &self.rules {
-            let head = head.map_or("0".into(), |head| format!("1 {}", number(head)));
-            let _ = writeln!(text, "1 0 {head} 0 {}", list(body));
-        }
-        if !self.minimize.is_empty() {
-            let lits = self.minimize.iter().map(|(lit, weight)| format!(" {} {weight}", literal(lit)));
-            let _ = writeln!(text, "2 0 {}{}", self.minimize.len(), lits.collect::<String>());
-        }
-        for atom in 0..self.plain {
-            let _ = writeln!(text, "4 2 p{atom} 1 {}", atom + 1);
-        }
-        // Theory atoms have names too, so that they can be compared.
-        for (kind, first, constraints) in
-            [("h", self.plain, &self.heads), ("b", self.plain + self.heads.len(), &self.bodies)]
-        {
-            for at in 0..constraints.len() {
-                if !shares {
-                    let _ = writeln!(text, "4 2 {kind}{at} 1 {}", number(first + at));
-                }
-            }
-        }
-        text += &self.theory(shares, number);
-        text + "0\n"
+    /// Whether the costs are about an atom of a body that may have the number of one of a head.
+    pub fn pays_for_shared(&self) -> bool {
+        let first_body = self.plain + self.heads.len();
+        let body = |atom: usize| atom.checked_sub(first_body).map(|body| &self.bodies[body]);
+        self.minimize.iter().any(|&((atom, _), _)| body(atom).is_some_and(|body| self.heads.contains(body)))
     }
 
-    /// The statements of the theory.
-    fn theory(&self, shares: bool, number: impl Fn(usize) -> usize) -> String {
-        let names = if shares { ["diff", "diff"] } else { ["__diff_h", "__diff_b"] };
-        let mut text = String::from("9 1 0 1 -\n");
-        for variable in 0..VARIABLES {
-            let _ = writeln!(text, "9 1 {} 1 {}", variable + 1, ["x", "y", "z"][variable]);
-        }
-        let _ = writeln!(text, "9 0 4 0");
-        let mut next = 5;
-        let mut written = BTreeSet::new();
-        for (at, constraint) in self.heads.iter().chain(&self.bodies).enumerate() {
-            let atom = number(self.plain + at);
-            if !written.insert(atom) {
-                continue;
+    /// The program. `shares` says whether an atom of a body has the number of an atom of a head with the same
+    /// constraint, as a grounder does it; else the names are those of clingo-dl. After the theory atoms comes
+    /// one for each constraint, which no rule has: [`sets`] says what it stands for.
+    pub fn to_rich(&self, shares: bool) -> Rich {
+        let first_body = self.plain + self.heads.len();
+        let number = |atom: usize| match atom.checked_sub(first_body) {
+            Some(body) if shares => {
+                self.heads.iter().position(|head| *head == self.bodies[body]).map_or(atom, |h| self.plain + h)
             }
-            let name = names[usize::from(at >= self.heads.len())];
-            let end = |variable: Option<usize>| variable.map_or(4, |variable| variable + 1);
-            let _ = writeln!(text, "9 1 {next} {} {name}", name.len());
-            let _ = writeln!(text, "9 2 {} 0 2 {} {}", next + 1, end(constraint.from), end(constraint.to));
-            let _ = writeln!(text, "9 1 {} {} {}", next + 2, constraint.operator.len(), constraint.operator);
-            let _ = writeln!(text, "9 0 {} {}", next + 3, constraint.number);
-            let _ = writeln!(text, "9 4 {next} 1 {} 0", next + 1);
-            let _ = writeln!(text, "9 6 {atom} {next} 1 {next} {} {}", next + 2, next + 3);
-            next += 4;
+            _ => atom,
+        };
+        let atom = |atom: usize| number(atom) as i32 + 1;
+        let literal = |&(of, is): &Literal| atom(of) * if is { 1 } else { -1 };
+        let rule = |choice, heads, body: &[Literal]| Rule {
+            choice,
+            heads,
+            body: Body::All(body.iter().map(literal).collect()),
+        };
+        let open = self.open.iter().map(|&open| rule(true, vec![atom(open)], &[]));
+        let rules =
+            self.rules.iter().map(|(head, body)| rule(false, head.iter().map(|&h| atom(h)).collect(), body));
+        let minimize = self.minimize.iter().map(|(lit, weight)| (literal(lit), *weight)).collect();
+        let mut outputs: Vec<_> = (0..self.plain).map(|of| (format!("p{of}"), vec![atom(of)])).collect();
+        // Theory atoms have names too, so that they can be compared.
+        if !shares {
+            outputs.extend((0..self.heads.len()).map(|at| (format!("h{at}"), vec![atom(self.plain + at)])));
+            outputs.extend((0..self.bodies.len()).map(|at| (format!("b{at}"), vec![atom(first_body + at)])));
         }
-        text
+        let names = if shares { ["diff", "diff"] } else { ["__diff_h", "__diff_b"] };
+        let mut written = BTreeSet::new();
+        let mut differences = Vec::new();
+        for (at, constraint) in self.heads.iter().chain(&self.bodies).enumerate() {
+            let Constraint { from, to, operator, number } = constraint;
+            let end = |variable: &Option<usize>| variable.map_or("0", |at| ["x", "y", "z"][at]).to_string();
+            let atom = atom(self.plain + at);
+            if written.insert(atom) {
+                let name = names[usize::from(at >= self.heads.len())];
+                let ends = [end(from), end(to)];
+                differences.push(Difference { atom, name, ends, operator, number: *number });
+            }
+        }
+        Rich {
+            atoms: (self.atoms() + self.heads.len() + self.bodies.len()) as i32,
+            rules: open.chain(rules).collect(),
+            minimize: if self.minimize.is_empty() { Vec::new() } else { vec![(0, minimize)] },
+            outputs,
+            differences,
+            ..Rich::default()
+        }
+    }
+
+    /// The program in aspif, see [`Program::to_rich`].
+    pub fn to_aspif(&self, shares: bool) -> String {
+        self.to_rich(shares).to_aspif()
     }
 
     /// Whether a set of atoms is an answer set if theory atoms mean nothing.
@@ -259,8 +253,9 @@ fn sides_of(constraints: &[&Constraint]) -> BTreeSet<Vec<Ordering>> {
     all
 }
 
-/// The answer sets, in order.
-pub fn answers(program: &Program) -> Vec<Answer> {
+/// The answer sets: bit `a` is atom `a`, from 0 on. After the theory atoms comes a bit for each constraint
+/// that counts once for each side: whether the difference is less.
+pub fn sets(program: &Program) -> Vec<u64> {
     let (plain, heads) = (program.plain, program.heads.len());
     let constraints: Vec<&Constraint> = program.heads.iter().chain(&program.bodies).collect();
     let sides = sides_of(&constraints);
@@ -277,26 +272,39 @@ pub fn answers(program: &Program) -> Vec<Answer> {
                 }
             })
         };
-        let told = |sides: &Vec<Ordering>| -> Vec<Ordering> {
+        let told = |sides: &Vec<Ordering>| -> u64 {
             let counts = |at: usize| match constraints[at].operator {
                 "=" => at >= heads,
                 "!=" => at >= heads || is_true(at),
                 _ => false,
             };
-            (0..sides.len()).map(|at| if counts(at) { sides[at] } else { Equal }).collect()
+            let less = (0..sides.len()).filter(|&at| counts(at) && sides[at] == Less);
+            u64::from(set) | less.map(|at| 1 << (program.atoms() + at)).sum::<u64>()
         };
-        let times = sides.iter().filter(fits).map(told).collect::<BTreeSet<_>>().len();
-        if times > 0 {
-            let of_bodies = (0..program.bodies.len()).filter(|at| is_true(heads + at)).collect();
-            let holds = |(atom, is): Literal| (set >> atom & 1 == 1) == is;
-            found.push(Answer {
-                plain: (0..plain).filter(|&atom| set >> atom & 1 == 1).collect(),
-                theory: [(0..heads).filter(|&at| is_true(at)).collect(), of_bodies],
-                cost: program.minimize.iter().filter(|(lit, _)| holds(*lit)).map(|(_, weight)| weight).sum(),
-                times,
-            });
-        }
+        found.extend(sides.iter().filter(fits).map(told).collect::<BTreeSet<u64>>());
     }
+    found
+}
+
+/// The answer sets, in order.
+pub fn answers(program: &Program) -> Vec<Answer> {
+    let (plain, heads) = (program.plain, program.heads.len());
+    let mut times = BTreeMap::<u64, usize>::new();
+    for set in sets(program) {
+        *times.entry(set & ((1 << program.atoms()) - 1)).or_default() += 1;
+    }
+    let answer = |(set, times): (u64, usize)| {
+        let is_true = |atom: &usize| set >> atom & 1 == 1;
+        let of = |first: usize, count: usize| (0..count).filter(|at| is_true(&(first + at))).collect();
+        let holds = |(atom, is): Literal| is_true(&atom) == is;
+        Answer {
+            plain: of(0, plain),
+            theory: [of(plain, heads), of(plain + heads, program.bodies.len())],
+            cost: program.minimize.iter().filter(|(lit, _)| holds(*lit)).map(|(_, weight)| weight).sum(),
+            times,
+        }
+    };
+    let mut found: Vec<Answer> = times.into_iter().map(answer).collect();
     found.sort();
     found
 }

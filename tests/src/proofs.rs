@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
+use solver_host::device::DeviceKind;
 use yasmin_check::clauses::{Clauses, Unwritten};
 use yasmin_check::program;
 use yasmin_check::proof::{Proof, Source, Writer};
@@ -39,7 +40,11 @@ pub struct Tally {
 }
 
 /// The case of a seed, without the option that names the proof.
-pub fn case(kind: Kind, seed: u64) -> Case {
+pub fn case(mut kind: Kind, seed: u64) -> Case {
+    if kind.has_differences {
+        // They are proved there alone.
+        kind.device = DeviceKind::Cpu;
+    }
     let mut case = claims::case(kind, seed);
     if seed.is_multiple_of(3) {
         case.options.push("--proof-format=binary".into());
@@ -243,11 +248,12 @@ pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
     changed
 }
 
-/// The proof without a step, or with a literal left out, turned around or replaced. What is asked stays, and the
+/// The proof without a step, or with a literal left out, turned around or replaced, or with two constraints of
+/// a cycle in each other's place. What is asked stays, and the
 /// definitions too, as another definition may make another proof.
 fn change(proof: &str, random: &mut Random) -> Option<String> {
     let lines: Vec<&str> = proof.lines().collect();
-    let is_changed = |line: &&str| line.starts_with(['b', 'n', 'u', 'a', 'x', 'r', 'l']);
+    let is_changed = |line: &&str| line.starts_with(['b', 'n', 'u', 'g', 'a', 'x', 'r', 'l']);
     let places: Vec<usize> = (0..lines.len()).filter(|&at| is_changed(&lines[at])).collect();
     let at = *places.get(random.below(places.len().max(1)))?;
     let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();
@@ -257,6 +263,10 @@ fn change(proof: &str, random: &mut Random) -> Option<String> {
         0 => None,
         1 if is_literal => {
             words.remove(word);
+            Some(words.join(" "))
+        }
+        2 if is_literal && words[0] == "g" => {
+            words.swap(1, word);
             Some(words.join(" "))
         }
         2 if is_literal && !words[word].starts_with('-') => {

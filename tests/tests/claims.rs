@@ -240,17 +240,34 @@ fn random(kind: Kind, count: usize) {
 
 #[test]
 fn random_cases_on_all_machines() {
-    random(Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long: false }, 600);
+    random(
+        Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long: false, has_differences: false },
+        600,
+    );
 }
 
 #[test]
 fn random_cases_on_cpu() {
-    random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false }, 1500);
+    random(
+        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences: false },
+        1500,
+    );
 }
 
 #[test]
 fn random_cases_of_long_programs() {
-    random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true }, 60);
+    random(
+        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true, has_differences: false },
+        60,
+    );
+}
+
+#[test]
+fn what_is_said_of_programs_with_differences_is_true() {
+    random(
+        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences: true },
+        800,
+    );
 }
 
 /// `b :- not a. a :- not b. {c}. b :- d.` with a free external `d`: others join when a launch has just

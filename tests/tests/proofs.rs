@@ -14,35 +14,43 @@ use yasmin_tests::random::Random;
 use yasmin_tests::rich::{self, Meaning};
 
 /// Proves the results of so many random programs. Most of them conclude something.
-fn are_proved(device: DeviceKind, is_long: bool, count: usize) {
+fn are_proved(device: DeviceKind, is_long: bool, has_differences: bool, count: usize) {
     let first = yasmin_seeds::seeds(count as u64).start;
     let joins = if let DeviceKind::Gpu(_) = device { device } else { DeviceKind::Simt };
-    let tally = cases(Kind { device, joins, is_long }, first, count, &mut |report| eprintln!("{report}"));
+    let tally = cases(Kind { device, joins, is_long, has_differences }, first, count, &mut |report| {
+        eprintln!("{report}")
+    });
     assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.cases);
     assert!(3 * tally.proved > tally.cases, "{} of {}", tally.proved, tally.cases);
 }
 
 #[test]
 fn random_programs_are_proved() {
-    are_proved(DeviceKind::Cpu, false, 4000);
+    are_proved(DeviceKind::Cpu, false, false, 4000);
+}
+
+#[test]
+fn random_programs_with_differences_are_proved() {
+    are_proved(DeviceKind::Cpu, false, true, 1500);
+    are_proved(DeviceKind::Cpu, true, true, 15);
 }
 
 #[test]
 fn long_searches_are_proved() {
-    are_proved(DeviceKind::Cpu, true, 40);
+    are_proved(DeviceKind::Cpu, true, false, 40);
 }
 
 #[test]
 fn random_programs_are_proved_on_the_simulated_gpu() {
-    are_proved(DeviceKind::Simt, false, 60);
+    are_proved(DeviceKind::Simt, false, false, 60);
     // Searchers of the simulated GPU join those of the processor.
-    are_proved(DeviceKind::Auto, false, 100);
+    are_proved(DeviceKind::Auto, false, false, 100);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
 fn random_programs_are_proved_on_the_gpu() {
-    are_proved(DeviceKind::Gpu(0), false, 2000);
+    are_proved(DeviceKind::Gpu(0), false, false, 2000);
 }
 
 /// Counts with auxiliary variables, of literals of which some are known.
@@ -148,10 +156,12 @@ fn a_proof_without_a_step_is_refused() {
 
 #[test]
 fn proofs_that_were_changed_prove_nothing_wrong() {
-    let kind = Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false };
-    let changed = changes(kind, yasmin_seeds::seeds(400).start, 400);
-    assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
-    assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");
+    for has_differences in [false, true] {
+        let kind = Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences };
+        let changed = changes(kind, yasmin_seeds::seeds(400).start, 400);
+        assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
+        assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");
+    }
 }
 
 #[test]

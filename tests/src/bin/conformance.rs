@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use solver_host::device::{self, DeviceError, DeviceKind, Setup};
-use solver_host::search::Options;
+use solver_host::search::{OptStrategy, Options};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
-use yasmin_tests::{calls, conform, data, nonground, proofs, questions, rich, structured, traces};
+use yasmin_tests::{
+    calls, conform, data, differences, nonground, proofs, questions, rich, structured, traces,
+};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -42,6 +44,9 @@ struct Args {
     /// options
     #[arg(long, default_value_t = 1)]
     step: usize,
+    /// Let the random programs, and those of `--claims` and `--proofs`, have difference constraints
+    #[arg(long)]
+    differences: bool,
     /// How many random programs
     #[arg(long, default_value_t = 2000)]
     programs: usize,
@@ -223,7 +228,12 @@ fn ranks_failed(error: &str) -> ! {
 
 /// What the cases have in common.
 fn kind(args: &Args, is_long: bool) -> claims::Kind {
-    claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long }
+    claims::Kind {
+        device: args.device,
+        joins: args.joins.unwrap_or(DeviceKind::Simt),
+        is_long,
+        has_differences: args.differences,
+    }
 }
 
 /// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
@@ -410,6 +420,13 @@ fn repeat_claims(args: &Args, file: &Path) -> ExitCode {
     ExitCode::from(u8::from(all > 0))
 }
 
+/// Options for a program with difference constraints, which no two searches in turns know.
+fn differing(seed: u64, machine: Machine) -> Options {
+    let options = conform::combination(seed as usize, machine);
+    let turns = matches!(options.opt_strategy, OptStrategy::Turns(_));
+    Options { opt_strategy: if turns { OptStrategy::Auto } else { options.opt_strategy }, ..options }
+}
+
 /// The devices that a kind stands for, each of which can be opened.
 fn open(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
     let devices = device::each(kind)?;
@@ -454,7 +471,11 @@ fn main() -> ExitCode {
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
-    let tally = match conform::random_programs(first, count, runs, machine, &mut told) {
+    let tally = match args.differences {
+        true => Ok(differences::compare::programs(first, count, |seed| differing(seed, machine), &mut told)),
+        false => conform::random_programs(first, count, runs, machine, &mut told),
+    };
+    let tally = match tally {
         Ok(tally) => tally,
         Err(error) => return cannot_compare(error),
     };

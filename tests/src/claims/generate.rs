@@ -10,7 +10,9 @@ use super::asked::{Asked, Format, Mode, Projection, Reasoning};
 use super::case::{Case, End};
 use super::known::Known;
 use super::meant::Subject;
-use super::part::{head_cycle, random_permutation, random_pigeons, random_rich, three_heads, Part};
+use super::part::{
+    head_cycle, random_differences, random_permutation, random_pigeons, random_rich, three_heads, Part,
+};
 use super::program::{Costs, Onto, Program, Table, Within};
 use crate::conform::{combination, sensible};
 use crate::machine::{racers_of, Machine};
@@ -25,6 +27,8 @@ pub struct Kind {
     pub joins: DeviceKind,
     /// Whether programs are so large that others may join while the search is on, or small.
     pub is_long: bool,
+    /// Whether they have difference constraints.
+    pub has_differences: bool,
 }
 
 /// The case of this seed.
@@ -36,15 +40,23 @@ pub fn case(kind: Kind, seed: u64) -> Case {
     let is_long = kind.is_long
         && !matches!((device, kind.joins), (DeviceKind::Simt, _) | (DeviceKind::Auto, DeviceKind::Simt));
     let subject = match is_long {
-        true if random.chance(6) => {
+        true if !kind.has_differences && random.chance(6) => {
             Subject::Known(if random.chance(70) { Known::Tours11 } else { Known::Tours12 })
         }
+        true if kind.has_differences => {
+            Subject::Parts(of_few(with_differences(long_program(random), random)))
+        }
         true => Subject::Parts(of_few(long_program(random))),
+        false if kind.has_differences => Subject::Parts(of_few(small_differences(random))),
         false => Subject::Parts(of_few(small_program(random))),
     };
     let mut asked = asked(&subject, random);
     let end = end(&mut asked, is_long, random);
-    let options = options(device, kind.joins, is_long, random);
+    let mut options = options(device, kind.joins, is_long, random);
+    if kind.has_differences {
+        // No two searches in turns know difference constraints, and nobody their symmetries.
+        options.retain(|word| !word.starts_with("--opt-strategy=turns") && word != "--symmetry=yes");
+    }
     Case { subject, asked, end, is_signal: random.chance(50), options }
 }
 
@@ -76,6 +88,24 @@ fn small_program(random: &mut Random) -> Program {
         _ => head_cycles(random, 3),
     };
     Program { parts }
+}
+
+/// A program of a few small parts with difference constraints, or of one and something else.
+fn small_differences(random: &mut Random) -> Program {
+    let parts = match random.below(6) {
+        0..3 => vec![random_differences(random)],
+        3 => vec![random_differences(random), random_differences(random)],
+        4 => vec![random_differences(random), random_rich(random, 50)],
+        _ => vec![random_rich(random, 30), random_differences(random)],
+    };
+    Program { parts }
+}
+
+/// The program with two more parts, which have difference constraints.
+fn with_differences(mut program: Program, random: &mut Random) -> Program {
+    program.parts.insert(0, random_differences(random));
+    program.parts.insert(0, random_differences(random));
+    program
 }
 
 /// A few parts with head cycles.
@@ -328,7 +358,8 @@ mod tests {
     #[test]
     fn a_seed_is_a_case_for_good() {
         for is_long in [false, true] {
-            let kind = Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long };
+            let kind =
+                Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long, has_differences: false };
             for seed in 0..40 {
                 let case = case(kind, seed);
                 assert_eq!(case, self::case(kind, seed));
@@ -347,7 +378,7 @@ mod tests {
                 continue;
             }
             for seed in 0..120u64 {
-                let kind = Kind { device, joins, is_long: seed.is_multiple_of(10) };
+                let kind = Kind { device, joins, is_long: seed.is_multiple_of(10), has_differences: false };
                 let traced = !matches!(device, DeviceKind::Gpus(_)) && !matches!(joins, DeviceKind::Gpus(_));
                 let cases = [
                     Some(case(kind, seed)),

@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn a_command_that_says_nothing_true_is_found_out() {
-        let kind = Kind { device: DeviceKind::Cpu, joins: DeviceKind::Cpu, is_long: false };
+        let kind =
+            Kind { device: DeviceKind::Cpu, joins: DeviceKind::Cpu, is_long: false, has_differences: false };
         let says = |text: &str| ["sh", "-c", text].map(String::from);
         for text in ["exit 0", "echo '{}'; exit 30", "echo 'x: error: broken' >&2; exit 65"] {
             let mut reports = 0;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::differences;
 use crate::random::Random;
 use crate::rich::program::{Body, Rich, Rule};
 use crate::rich::{self, Meaning};
@@ -40,6 +41,13 @@ pub enum Part {
         priority: i32,
         /// The costs of the places, row by row; none if nothing is minimized.
         costs: Vec<i32>,
+    },
+    /// A program with difference constraints.
+    Differences {
+        /// Its seed.
+        seed: u64,
+        /// Whether an atom of a body has the number of an atom of a head with the same constraint.
+        shares: bool,
     },
 }
 
@@ -109,6 +117,7 @@ impl Part {
                 let minimize = if costs.is_empty() { vec![] } else { vec![(*priority, costs)] };
                 Rich { atoms, rules, minimize, outputs: named(atoms), ..Rich::default() }
             }
+            &Part::Differences { seed, shares } => differences::generate(seed).to_rich(shares),
         }
     }
 
@@ -124,6 +133,10 @@ impl Part {
                 let mut sets = Vec::new();
                 permutations(size, 0, 0, 0, &mut sets);
                 Sets::Listed(sets)
+            }
+            &Part::Differences { seed, .. } => {
+                let sets = differences::sets(&differences::generate(seed));
+                Sets::Listed(sets.into_iter().map(|set| set << 1).collect())
             }
         }
     }
@@ -197,6 +210,13 @@ pub fn random_permutation(random: &mut Random, largest: i32) -> Part {
     let minimizes = random.chance(75);
     let costs = (0..if minimizes { size * size } else { 0 }).map(|_| random.between(0, most)).collect();
     Part::Permutation { size, priority: random.between(-1, 2), costs }
+}
+
+/// A program with difference constraints.
+pub fn random_differences(random: &mut Random) -> Part {
+    let seed = random.below(1 << 30) as u64;
+    let may_share = !differences::generate(seed).pays_for_shared();
+    Part::Differences { seed, shares: may_share && random.chance(50) }
 }
 
 /// Pigeons of random number and costs.

@@ -59,6 +59,14 @@ impl Program {
             }
             // Nodes of different parts are different.
             let node = |node: i32| node + 100 * number as i32;
+            // And so are integers.
+            all.differences.extend(part.differences.into_iter().map(|mut difference| {
+                difference.atom += first;
+                for end in difference.ends.iter_mut().filter(|end| *end != "0") {
+                    *end += &number.to_string();
+                }
+                difference
+            }));
             all.edges.extend(part.edges.iter().map(|(from, to, when)| (node(*from), node(*to), lits(when))));
         }
         all

@@ -116,10 +116,15 @@ fn numbers(list: &Value) -> Option<Vec<i64>> {
     list.as_array()?.iter().map(Value::as_i64).collect()
 }
 
+/// Names without the values of integers, which nobody compares.
+fn atoms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    names.filter(|name| !name.starts_with("dl(")).map(String::from).collect()
+}
+
 fn witness(of: &Value) -> Result<Witness, String> {
     let names = |value: &Value| {
-        let names = value.as_array()?.iter().map(|name| name.as_str().map(String::from));
-        names.collect::<Option<Vec<_>>>()
+        let names: Option<Vec<&str>> = value.as_array()?.iter().map(Value::as_str).collect();
+        Some(atoms(names?.into_iter()))
     };
     let known = |value: &Value| value["True"].as_u64().zip(value["Open"].as_u64());
     Ok(Witness {
@@ -188,7 +193,7 @@ fn of_text(text: &str, whole: bool) -> Result<Said, String> {
             let is_optimal = is_first || said.witnesses.last().is_some_and(|last| last.is_optimal);
             let mut witness = Witness { is_optimal, ..Witness::default() };
             let names = lines.next().unwrap_or_default();
-            witness.value = Some(names.split_whitespace().map(String::from).collect());
+            witness.value = Some(atoms(names.split_whitespace()));
             said.witnesses.push(witness);
         } else if let Some(costs) = line.strip_prefix("Optimization: ") {
             let last = last_that(&mut said.witnesses, |last| last.costs.is_none());

@@ -151,6 +151,7 @@ fn smaller_parts(part: &Part) -> Vec<Part> {
             }
             parts
         }
+        Part::Differences { .. } => Vec::new(),
     }
 }
 
@@ -287,6 +288,7 @@ mod tests {
             device: solver_host::device::DeviceKind::Cpu,
             joins: solver_host::device::DeviceKind::Simt,
             is_long: false,
+            has_differences: false,
         };
         for seed in 0..30 {
             let case = super::super::case(kind, seed);

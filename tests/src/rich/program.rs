@@ -27,6 +27,24 @@ pub struct Rich {
     pub heuristics: Vec<(i32, i32, i32, i32, Vec<i32>)>,
     /// Two nodes and a condition: those whose conditions hold have no cycle.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
+    /// What atoms say of integers.
+    #[serde(skip)]
+    pub differences: Vec<Difference>,
+}
+
+/// What an atom says: `&diff{u - v} OPERATOR number`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The atom.
+    pub atom: i32,
+    /// The theory's name for such an atom.
+    pub name: &'static str,
+    /// `u` and `v`: the names of integers, or `0`.
+    pub ends: [String; 2],
+    /// The operator.
+    pub operator: &'static str,
+    /// The number.
+    pub number: i64,
 }
 
 /// A rule.
@@ -89,7 +107,28 @@ impl Rich {
         for (from, to, condition) in &self.edges {
             line(numbers(&[8, *from, *to]).into_iter().chain(conjunction(condition)).collect());
         }
+        self.theory(&mut line);
         text + "0\n"
+    }
+
+    /// The statements of the theory. Each atom has terms of its own.
+    fn theory(&self, line: &mut dyn FnMut(Vec<String>)) {
+        for (place, Difference { atom, name, ends, operator, number }) in self.differences.iter().enumerate()
+        {
+            let id = |part: usize| 8 * place + part;
+            let mut symbol = |part, text: &str| line(vec![format!("9 1 {} {} {text}", id(part), text.len())]);
+            symbol(0, name);
+            symbol(1, "-");
+            symbol(2, operator);
+            ends.iter().zip(3..).filter(|(end, _)| *end != "0").for_each(|(end, part)| symbol(part, end));
+            for (_, part) in ends.iter().zip(3..).filter(|(end, _)| *end == "0") {
+                line(vec![format!("9 0 {} 0", id(part))]);
+            }
+            line(vec![format!("9 2 {} {} 2 {} {}", id(5), id(1), id(3), id(4))]);
+            line(vec![format!("9 0 {} {number}", id(6))]);
+            line(vec![format!("9 4 {place} 1 {} 0", id(5))]);
+            line(vec![format!("9 6 {atom} {} 1 {place} {} {}", id(0), id(2), id(6))]);
+        }
     }
 }
 
