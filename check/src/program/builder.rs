@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::data::{Body, Costs, Program, Rule};
-use super::differences::Wrong;
+use super::error::Wrong;
 use super::theory::Theory;
 use crate::numbers::MAX_NUMBER;
 use crate::trusted::lit::{normalised, Lit, Var};

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::builder::Builder;
 use super::data::Body;
+use super::error::Wrong;
 use super::theory::{Atom, End, Relation};
 use crate::numbers::MAX_NUMBER;
 use crate::trusted::differences::Difference;
@@ -13,9 +14,6 @@ use crate::trusted::lit::{Lit, Var};
 
 /// What the numbers of all constraints may add up to, without their signs.
 const MOST: u128 = 1 << 59;
-
-/// Why a program has no translation, and what helps.
-pub type Wrong = (&'static str, &'static str);
 
 const TOO_LARGE: Wrong =
     ("the numbers of the difference constraints add up to more than 2^59", "use smaller numbers");

@@ -13,3 +13,6 @@ pub struct ProgramError {
     /// What helps.
     pub remedy: &'static str,
 }
+
+/// What is wrong with a program, and what helps.
+pub type Wrong = (&'static str, &'static str);
