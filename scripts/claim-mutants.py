@@ -133,7 +133,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many changes at once")
     parser.add_argument("--folder", type=Path, default=ROOT / "target/claim-mutants", help="for the copy and its build")
     parser.add_argument("--check", action="store_true", help="only compare the table with the source")
-    parser.add_argument("command", nargs="*", default=["--claims 3000", "--claims 300 --device simt", "--proofs 1000 --device cpu --differences"],
+    standard = ["--claims 3000", "--claims 300 --device simt", "--proofs 1000 --device cpu --differences"]
+    parser.add_argument("command", nargs="*", default=standard,
                         help="arguments of yasmin-conformance, a command each")
     options = parser.parse_args()
     changes = read_table()

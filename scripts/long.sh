@@ -255,13 +255,16 @@ in_turn() {
 
 # The same in all processes. What is looked at (claims, proofs or traces) is the name in the logs and in the last line of each.
 in_turn_all() {
-    local what=$1 running=() i log until
+    local what=$1 running=() more i log until
     shift
     say "$what for $seconds s in $jobs processes, from seed $seed on"
     until=$(($(date +%s) + seconds))
     for ((i = 0; i < jobs; i++)); do
         log=$found/$what-$i.log
-        in_turn $((seed + i * 1000000)) "$until" "$@" >"$log" 2>&1 &
+        more=()
+        # Programs of some processes have difference constraints.
+        if ((i % 4 == 1)) && [[ $what != traces ]]; then more=(--differences); fi
+        in_turn $((seed + i * 1000000)) "$until" "$@" "${more[@]}" >"$log" 2>&1 &
         running+=("$!:$log")
     done
     wait_for "${running[@]}"

@@ -8,6 +8,10 @@ use std::io::{self, Write};
 pub(crate) const PROPAGATED: &str =
     "a search with propagators cannot be proved: what they demand does not follow from the program";
 
+/// Why difference constraints are not proved here.
+const DIFFERENCES: &str =
+    "difference constraints are proved by the command alone: write the program to a file, and say --proof";
+
 /// What a ground program and a proof are written to.
 pub struct ProofFiles {
     /// The ground program, in aspif.
@@ -34,6 +38,8 @@ impl Proofs {
         options: Options,
         goal: &Goal,
     ) -> Result<Solver, SolveError> {
+        // Their atoms would stand in the program that is written.
+        SolveError::refuse(program.differences.is_some(), DIFFERENCES)?;
         self.count += 1;
         program.number_by_place();
         let failed = |error: io::Error| SolveError::Proof(error.to_string());

@@ -50,6 +50,17 @@ fn a_program_with_differences_grows() {
 }
 
 #[test]
+fn differences_are_not_proved_here() {
+    let mut control = Control::new(Options::on_processor());
+    control.read_differences();
+    let first = difference(&mut control, ["x", "y"], -2);
+    control.rule(&[first], &[]).expect("an atom");
+    control.prove(|_| panic!("no file is opened")).expect("before the first question");
+    let refused = control.solve(&Question::new()).err().expect("differences").to_string();
+    assert!(refused.contains("difference constraints are proved by the command alone"), "{refused}");
+}
+
+#[test]
 fn atoms_of_other_theories_may_be_true_or_false() {
     let mut control = Control::new(Options::on_processor());
     let term: Term = "-f((1,\"t\"),g)".parse().expect("a term");

@@ -104,7 +104,10 @@ fn what_does_not_go_together_is_refused() {
             &["--device=simt", "--gpu-searchers=2"][..],
             "difference constraints are proved on the processor alone",
         ),
-        (&["--gpu-searchers=2"], "difference constraints are proved on the processor alone"),
+        (
+            &["--device=auto", "--gpu-searchers=2", "--join-device=simt"],
+            "difference constraints are proved on the processor alone",
+        ),
         (&["--minimize-variable=x"], "leave --proof or --minimize-variable out"),
         (&["--theory=none"], "--proof knows no theories"),
     ] {
