@@ -12,7 +12,7 @@ use super::cubes::Cubes;
 use super::format::{failed, Part, ProofSink, Steps};
 use super::parts::{CubeNews, Parts};
 use super::prelude::{self, Numbers};
-use super::seat::{Known, New, Seat};
+use super::seat::{Cycle, Known, New, Seat};
 use crate::campaign::guide::Reason;
 use crate::campaign::plan::{Phase, Plan};
 use crate::campaign::task::Task;
@@ -362,7 +362,9 @@ impl Book {
             (seat.answer, seat.unfounded) = (None, None);
             seat.flips.clear();
             let gone = if asked.is_fresh { std::mem::take(&mut seat.learned) } else { Vec::new() };
-            gone.iter().filter(|held| held.is_own).try_for_each(|held| self.steps.delete(held.serial))?;
+            gone.iter()
+                .filter(|held| held.is_own && held.serial > 0)
+                .try_for_each(|held| self.steps.delete(held.serial))?;
         }
         self.known.forget();
         self.call = Call::Open;
@@ -446,7 +448,14 @@ impl Book {
                 let lits: Vec<i32> = nogood.into_iter().map(|lit| numbers.of_step(lit)).collect();
                 return steps.unfounded(lits.into_iter(), set.into_iter()).map(|_| ());
             }
-            Entry::Cycle(cycle, nogood) => return seat.note_cycle(&cycle, nogood, steps),
+            Entry::Cycle(cycle, nogood) => {
+                let edges = task.program().differences.as_ref().map_or(&[][..], |known| &known.edges);
+                let own = cycle.iter().filter_map(|&edge| edges.get(edge as usize));
+                let own: Vec<i32> = own.map(|edge| numbers.of_step(edge.lit)).collect();
+                let lits: Vec<i32> = nogood.iter().map(|&lit| numbers.of_solver(lit)).collect();
+                let lits = Some(lits).filter(|lits| lits.iter().any(|lit| !own.contains(lit)));
+                return seat.note_cycle(Cycle { edges: cycle, nogood, lits }, steps);
+            }
             Entry::Core(core) => {
                 return steps.nogood(core.into_iter().map(|lit| numbers.of_solver(lit))).map(|_| ());
             }

@@ -11,6 +11,7 @@ use solver_gpu::trace::learner;
 use solver_gpu::Lit;
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 
 /// What is known of a searcher.
 #[derive(Default)]
@@ -21,8 +22,8 @@ pub struct Seat {
     pub reasons: Vec<(u32, Vec<u32>)>,
     /// The unfounded set of the loop nogood that comes next.
     pub unfounded: Option<Vec<i32>>,
-    /// The nogood of the cycle of difference constraints that comes next, and its serial number.
-    pub cycle: Option<(Vec<Lit>, u64)>,
+    /// The cycle of difference constraints whose nogood comes next, and its serial number.
+    pub cycle: Option<(Arc<Cycle>, u64)>,
     /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
     pub answer: Option<u64>,
     /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
@@ -31,12 +32,47 @@ pub struct Seat {
 }
 
 /// A nogood that a searcher has learned or imported, and kept.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Held {
     /// Its serial number, or 0 if that is not known.
     pub serial: u64,
     /// Whether nobody else has it, so that it may be deleted with the searcher's.
     pub is_own: bool,
+    /// How the nogood is written before it is a reason, if it is that of a cycle: once more if others have
+    /// found the cycle, and over the search's literals if those of the constraints are others.
+    pub cycle: Option<Arc<Cycle>>,
+}
+
+/// A cycle of difference constraints.
+pub struct Cycle {
+    /// The constraints.
+    pub edges: Vec<u32>,
+    /// The nogood, over the search's literals.
+    pub nogood: Vec<Lit>,
+    /// The nogood as the proof has it, if the constraints have other literals.
+    pub lits: Option<Vec<i32>>,
+}
+
+impl Cycle {
+    fn write(&self, steps: &mut Steps) -> io::Result<u64> {
+        steps.cycle(self.edges.iter().map(|&edge| i64::from(edge) + 1))
+    }
+}
+
+impl Held {
+    /// The number by which the nogood is named as a reason.
+    fn named(&mut self, steps: &mut Steps) -> io::Result<i64> {
+        if let Some(cycle) = self.cycle.take() {
+            if self.serial == 0 {
+                self.serial = cycle.write(steps)?;
+            }
+            if let Some(lits) = &cycle.lits {
+                let serial = steps.nogood(lits.iter().copied())?;
+                steps.delete(std::mem::replace(&mut self.serial, serial))?;
+            }
+        }
+        Ok(self.serial as i64)
+    }
 }
 
 /// A nogood that was learned, as the ring has it.
@@ -65,7 +101,16 @@ impl Seat {
     ) -> io::Result<()> {
         let New { by: (rank, learner), origin, lits, is_shared } = new;
         let is_same = |told: &[Lit]| told.len() == lits.len() && told.iter().all(|lit| lits.contains(lit));
-        let cycle = self.cycle.take_if(|(told, _)| learner == learner::LOOP && is_same(told));
+        let cycle = self.cycle.take_if(|(told, _)| learner == learner::LOOP && is_same(&told.nogood));
+        if let Some((cycle, serial)) = cycle {
+            // Whoever imports the nogood writes the cycle again.
+            if is_shared {
+                known.cycles.insert(origin.words(), cycle.clone());
+            }
+            let cycle = Some(cycle).filter(|cycle| cycle.lits.is_some());
+            self.learned.push(Held { serial, is_own: true, cycle });
+            return Ok(());
+        }
         let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
         let set = self.unfounded.take().filter(|_| learner == learner::LOOP);
         let reasons = self.reasons.iter().position(|&(of, _)| of == rank);
@@ -73,8 +118,6 @@ impl Seat {
         let serial = if let Some(set) = set {
             let lits: Vec<i32> = lits.collect();
             steps.unfounded(lits.into_iter(), set.into_iter())?
-        } else if let Some((_, serial)) = cycle {
-            serial
         } else {
             if let Some(at) = reasons {
                 let (_, reasons) = self.reasons.swap_remove(at);
@@ -86,7 +129,7 @@ impl Seat {
         if is_shared {
             known.shared.insert(origin.words(), serial);
         }
-        self.learned.push(Held { serial, is_own: !is_shared });
+        self.learned.push(Held { serial, is_own: !is_shared, cycle: None });
         Ok(())
     }
 
@@ -94,20 +137,26 @@ impl Seat {
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn note_cycle(&mut self, cycle: &[u32], nogood: Vec<Lit>, steps: &mut Steps) -> io::Result<()> {
+    pub fn note_cycle(&mut self, cycle: Cycle, steps: &mut Steps) -> io::Result<()> {
         // The last one was not learned.
         if let Some((_, serial)) = self.cycle.take() {
             steps.delete(serial)?;
         }
-        let serial = steps.cycle(cycle.iter().map(|&edge| i64::from(edge) + 1))?;
-        self.cycle = Some((nogood, serial));
+        let serial = cycle.write(steps)?;
+        self.cycle = Some((Arc::new(cycle), serial));
         Ok(())
     }
 
     /// Notes `n` imported nogoods, the first of which have these origins.
     pub fn import(&mut self, n: u32, origins: &[Origin], known: &Known) {
-        let serial = |origin: &Origin| known.shared.get(&origin.words()).copied().unwrap_or(0);
-        self.learned.extend(origins.iter().map(|origin| Held { serial: serial(origin), is_own: false }));
+        let held = |origin: &Origin| match known.cycles.get(&origin.words()) {
+            Some(cycle) => Held { serial: 0, is_own: true, cycle: Some(cycle.clone()) },
+            None => {
+                let serial = known.shared.get(&origin.words()).copied().unwrap_or(0);
+                Held { serial, ..Held::default() }
+            }
+        };
+        self.learned.extend(origins.iter().map(held));
         self.learned.extend((origins.len()..n as usize).map(|_| Held::default()));
     }
 
@@ -117,9 +166,9 @@ impl Seat {
     /// If the proof cannot be written.
     pub fn delete(&mut self, renamed: &[u32], steps: &mut Steps) -> io::Result<()> {
         let mut left = vec![Held::default(); renamed.iter().filter(|&&to| to != NONE).count()];
-        for (&held, &to) in self.learned.iter().zip(renamed) {
+        for (held, &to) in std::mem::take(&mut self.learned).into_iter().zip(renamed) {
             match to {
-                NONE if held.is_own => steps.delete(held.serial)?,
+                NONE if held.is_own && held.serial > 0 => steps.delete(held.serial)?,
                 NONE => {}
                 to => left[to as usize] = held,
             }
@@ -141,6 +190,8 @@ pub struct Known {
     written: Vec<u64>,
     /// The serial numbers of learned nogoods that others may have.
     shared: HashMap<[u32; 2], u64>,
+    /// The cycles of those that are nogoods of some.
+    cycles: HashMap<[u32; 2], Arc<Cycle>>,
 }
 
 impl Known {
@@ -159,6 +210,7 @@ impl Known {
     pub fn forget(&mut self) {
         self.written.fill(0);
         self.shared.clear();
+        self.cycles.clear();
     }
 
     /// A searcher's reasons as a step `b` has them, in their order, without those that it cannot name.
@@ -166,7 +218,7 @@ impl Known {
     fn serials(
         &mut self,
         reasons: &[u32],
-        seat: &Seat,
+        seat: &mut Seat,
         numbers: &Numbers,
         steps: &mut Steps,
     ) -> io::Result<Vec<i64>> {
@@ -178,7 +230,10 @@ impl Known {
         for &reason in reasons {
             let id = NogoodId(reason);
             let name = if id.is_learned() {
-                seat.learned.get(id.learned_index() as usize).map_or(0, |held| held.serial as i64)
+                match seat.learned.get_mut(id.learned_index() as usize) {
+                    Some(held) => held.named(steps)?,
+                    None => 0,
+                }
             } else if let Some(written) = self.written.get_mut(reason as usize) {
                 if *written == 0 {
                     let [from, end] = [0, 1].map(|i| self.nogoods.0[reason as usize + i] as usize);
