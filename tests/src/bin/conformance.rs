@@ -427,6 +427,19 @@ fn differing(seed: u64, machine: Machine) -> Options {
     Options { opt_strategy: if turns { OptStrategy::Auto } else { options.opt_strategy }, ..options }
 }
 
+/// Compares what is found of random programs.
+fn random_programs(
+    args: &Args,
+    machine: Machine,
+    told: &mut dyn FnMut(&str),
+) -> std::io::Result<conform::Tally> {
+    let (first, count) = (args.seed, args.programs);
+    match args.differences {
+        true => Ok(differences::compare::programs(first, count, |seed| differing(seed, machine), told)),
+        false => conform::random_programs(first, count, args.runs, machine, told),
+    }
+}
+
 /// The devices that a kind stands for, each of which can be opened.
 fn open(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
     let devices = device::each(kind)?;
@@ -471,11 +484,7 @@ fn main() -> ExitCode {
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
-    let tally = match args.differences {
-        true => Ok(differences::compare::programs(first, count, |seed| differing(seed, machine), &mut told)),
-        false => conform::random_programs(first, count, runs, machine, &mut told),
-    };
-    let tally = match tally {
+    let tally = match random_programs(&args, machine, &mut told) {
         Ok(tally) => tally,
         Err(error) => return cannot_compare(error),
     };
