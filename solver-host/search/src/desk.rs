@@ -124,7 +124,7 @@ impl Desk {
             Fleets::Begin => false,
             Fleets::MayJoin(began) => {
                 let began = *began.get_or_insert_with(Instant::now);
-                let patience = self.options.open_after.patience();
+                let patience = self.options.open_after.patience(self.problem.task.prepare_seconds);
                 let waiting = self.counter.queue().plain.len();
                 if began.elapsed() < patience || waiting < 2 * self.solvers {
                     return Ok(());
@@ -283,8 +283,9 @@ impl Clerk {
             return Ok((Finding::default(), false));
         }
         // As for a search that others join.
-        let patience = self.options.join_after.patience();
+        let when = self.options.join_after;
         let solver = self.solver(counter, asked)?;
+        let patience = when.patience(solver.task().prepare_seconds);
         let before = solver.conflicts();
         let mut found = found(solver, (counter, patience), (asked.clone(), cube), is_over)?;
         found.conflicts = solver.conflicts() - before;

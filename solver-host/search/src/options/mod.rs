@@ -282,10 +282,11 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         near_best: u32 = 4;
 
-        /// How long one searcher searches alone before others join in, in milliseconds; for tests also conflict:N,
-        /// answer:N or phase:N: after N conflicts, after N answer sets, or at the beginning of phase N
+        /// How long one searcher searches alone before others join in, in milliseconds, or auto for a quarter of the
+        /// time that preparing has taken and at least 5; for tests also conflict:N, answer:N or phase:N: after N
+        /// conflicts, after N answer sets, or at the beginning of phase N
         #[arg(value_name = "WHEN", hide_short_help = true)]
-        join_after: When = When::Milliseconds(20);
+        join_after: When = When::Auto;
 
         /// With --device auto: how long a search lasts before GPUs are opened, in milliseconds, because to
         /// open one takes a quarter of a second; for tests also the other forms of --join-after

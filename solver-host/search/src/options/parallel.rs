@@ -193,9 +193,15 @@ impl fmt::Display for Racers {
     }
 }
 
+/// How long one searcher searches alone at least, unless that was said.
+const LEAST_ALONE: Duration = Duration::from_millis(5);
+
 /// When searchers join a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
+    /// After a quarter of the time that preparing has taken, and after [`LEAST_ALONE`]: to make more searchers takes
+    /// longer the larger a problem is.
+    Auto,
     /// After so many milliseconds of search.
     Milliseconds(u32),
     /// After so many conflicts.
@@ -210,12 +216,14 @@ pub enum When {
 impl When {
     /// Whether the time does not depend on a clock.
     pub fn is_exact(self) -> bool {
-        !matches!(self, When::Milliseconds(1..))
+        !matches!(self, When::Auto | When::Milliseconds(1..))
     }
 
-    /// How long that is where nothing but time passes: what depends on anything else has come at once.
-    pub fn patience(self) -> Duration {
+    /// How long that is where nothing but time passes, if preparing has taken so many seconds: what depends on anything
+    /// else has come at once.
+    pub fn patience(self, prepared: f64) -> Duration {
         match self {
+            When::Auto => LEAST_ALONE.max(Duration::from_secs_f64(prepared / 4.0)),
             When::Milliseconds(ms) => Duration::from_millis(ms.into()),
             When::Conflict(_) | When::Answer(_) | When::Phase(_) => Duration::ZERO,
         }
@@ -226,7 +234,10 @@ impl FromStr for When {
     type Err = String;
 
     fn from_str(typed: &str) -> Result<Self, String> {
-        let expected = "expected a number of milliseconds, or conflict:N, answer:N or phase:N";
+        if typed.eq_ignore_ascii_case("auto") {
+            return Ok(When::Auto);
+        }
+        let expected = "expected auto, a number of milliseconds, or conflict:N, answer:N or phase:N";
         let (unit, number) = typed.split_once(':').unwrap_or(("", typed));
         let number = number.parse().map_err(|_| expected)?;
         match unit {
@@ -242,6 +253,7 @@ impl FromStr for When {
 impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            When::Auto => "auto".fmt(f),
             When::Milliseconds(n) => n.fmt(f),
             When::Conflict(n) => write!(f, "conflict:{n}"),
             When::Answer(n) => write!(f, "answer:{n}"),

@@ -109,10 +109,10 @@ impl Company {
     pub fn has_come(&self, when: When, lead: &Lead, plan: &Plan) -> bool {
         let (statistics, since) = (&lead.searcher.statistics, &self.since);
         match when {
-            When::Milliseconds(ms) => {
+            When::Auto | When::Milliseconds(_) => {
                 let seconds = statistics.solve_seconds - since.seconds;
                 let searched = Duration::from_secs_f64(seconds.max(0.0)) + lead.asked_at.elapsed();
-                searched >= Duration::from_millis(ms as u64)
+                searched >= when.patience(statistics.prepare_seconds)
             }
             When::Conflict(n) => {
                 let conflicts = lead.searcher.conflicts() + self.conflicts();
