@@ -260,14 +260,10 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
                 Err(error) => ranks_failed(&error),
             },
         };
+        let (which, seed) = (if is_long { "long" } else { "small" }, args.seed);
         println!(
-            "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
-            tally.cases,
-            if is_long { "long" } else { "small" },
-            args.seed,
-            tally.unfinished,
-            tally.stopped,
-            tally.swarms
+            "claims: {} {which} programs, seeds {seed} on: {} runs left something open, {} were stopped, {} had several searchers",
+            tally.cases, tally.unfinished, tally.stopped, tally.swarms
         );
         runs += tally.cases;
         failures += tally.failures.len();
