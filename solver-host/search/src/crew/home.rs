@@ -15,6 +15,9 @@ use yasmin_nogoods::SumStore;
 /// The shortest race of many searchers, in conflicts of each.
 const SHORTEST_RACE: u32 = 400;
 
+/// So many searchers race for as many conflicts of each as one does.
+const FEW: u32 = 16;
+
 /// What the searchers of a phase are asked for.
 pub struct Terms<'a> {
     pub options: &'a Options,
@@ -100,7 +103,9 @@ impl Terms<'_> {
     }
 }
 
-/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.
+/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away. Refutations that
+/// [`FEW`] searchers find together without cubes are over then, as far as it was measured.
 pub fn race_of(options: &Options, searchers: u32) -> u32 {
-    (options.split_from / searchers).max(SHORTEST_RACE)
+    let of_all = options.split_from.saturating_mul(FEW);
+    (of_all / searchers).max(SHORTEST_RACE).min(options.split_from)
 }

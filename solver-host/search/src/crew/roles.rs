@@ -29,8 +29,8 @@ const CUBES: u64 = 12;
 /// ten to a hundred.
 const SPARED: u64 = 7;
 
-/// How many conflicts each searcher has to meet before the part of the search space that is closed says
-/// anything.
+/// How many conflicts each searcher has to meet after the race before the part of the search space that is
+/// closed says anything.
 const CONFLICTS: u64 = 5_000;
 
 /// What a crew has seen of its cubes in a phase.
@@ -63,11 +63,13 @@ impl Seen {
         }
     }
 
-    /// How many of [`ROLES`] searchers are to race, and why.
-    fn judged(self) -> (u32, Because) {
+    /// How many of [`ROLES`] searchers are to race, and why, after a race of `first` conflicts of each.
+    fn judged(self, first: u32) -> (u32, Because) {
         if self.refuted >= CUBES && SPARED * self.spared > self.decisions {
             (MOST, Because::AreAlike)
-        } else if self.conflicts > CONFLICTS * self.searchers && self.closed < 1 << (WHOLE - 5) {
+        } else if self.conflicts > (CONFLICTS + u64::from(first)) * self.searchers
+            && self.closed < 1 << (WHOLE - 5)
+        {
             (HALF, Because::StayOpen)
         } else {
             (FEW, Because::Divide)
@@ -110,12 +112,12 @@ impl Roles {
         self.racers == Racers::Auto && conflicts.saturating_sub(self.before.conflicts) >= self.next
     }
 
-    /// How many of [`ROLES`] searchers are to race from now on, of whom `racing` did. The first look is after
-    /// `first` conflicts at the earliest.
+    /// How many of [`ROLES`] searchers are to race from now on, of whom `racing` did. The race was over after
+    /// `first` conflicts of each.
     pub fn decide(&mut self, seen: Seen, racing: u32, first: u32) -> u32 {
         let seen = seen.since(self.before);
         self.next = seen.conflicts + seen.conflicts / 2 + first as u64;
-        let (wanted, because) = seen.judged();
+        let (wanted, because) = seen.judged(first);
         if wanted != racing {
             self.decided.push(Decided { conflicts: seen.conflicts, racing: wanted, because });
         }
@@ -131,14 +133,14 @@ mod tests {
     fn cubes_that_divide_nothing_or_do_not_end_have_searchers_race() {
         let whole = 1 << WHOLE;
         let seen = |conflicts, refuted, decisions, spared, closed| {
-            Seen { conflicts, searchers: 16, refuted, decisions, spared, closed }.judged()
+            Seen { conflicts, searchers: 16, refuted, decisions, spared, closed }.judged(100)
         };
         assert_eq!(seen(0, 0, 0, 0, 0), (FEW, Because::Divide));
         assert_eq!(seen(20_000, 30, 100, 14, whole / 2), (FEW, Because::Divide));
         assert_eq!(seen(20_000, 30, 100, 15, whole / 2), (MOST, Because::AreAlike));
         assert_eq!(seen(20_000, 11, 100, 90, whole / 2), (FEW, Because::Divide));
-        assert_eq!(seen(80_000, 11, 100, 10, whole / 33), (FEW, Because::Divide));
-        assert_eq!(seen(80_001, 11, 100, 10, whole / 33), (HALF, Because::StayOpen));
-        assert_eq!(seen(80_001, 11, 100, 10, whole / 32), (FEW, Because::Divide));
+        assert_eq!(seen(81_600, 11, 100, 10, whole / 33), (FEW, Because::Divide));
+        assert_eq!(seen(81_601, 11, 100, 10, whole / 33), (HALF, Because::StayOpen));
+        assert_eq!(seen(81_601, 11, 100, 10, whole / 32), (FEW, Because::Divide));
     }
 }

@@ -256,8 +256,8 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         import_most: u32 = 2000;
 
-        /// With several searchers that look for one answer set or an optimum: how many conflicts of all searchers pass
-        /// before they begin to share the search space out; until then each of them searches everything
+        /// With several searchers that look for one answer set or an optimum: how many conflicts each of them meets (of
+        /// more than 16 fewer) before they begin to share the search space out; until then each searches everything
         #[arg(value_name = "N", hide_short_help = true)]
         split_from: u32 = 10_000;
 
