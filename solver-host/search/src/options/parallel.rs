@@ -199,7 +199,7 @@ const LEAST_ALONE: Duration = Duration::from_millis(5);
 /// When searchers join a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// After a quarter of the time that preparing has taken, and after [`LEAST_ALONE`]: to make more searchers takes
+    /// After a quarter of the time that preparing has taken, and after 5 ms: to make more searchers takes
     /// longer the larger a problem is.
     Auto,
     /// After so many milliseconds of search.
