@@ -9,9 +9,11 @@ use solver_host::device::DeviceKind;
 use yasmin_cli::run_in_memory;
 use yasmin_tests::calls;
 use yasmin_tests::claims::Kind;
-use yasmin_tests::proofs::{accept, cases, changes};
+use yasmin_tests::proofs::{accept, cases, changes, Scratch};
 use yasmin_tests::random::Random;
 use yasmin_tests::rich::{self, Meaning};
+
+use super::trace::pigeons_text;
 
 /// Proves the results of so many random programs. Most of them conclude something.
 fn are_proved(device: DeviceKind, is_long: bool, has_differences: bool, count: usize) {
@@ -51,6 +53,45 @@ fn random_programs_are_proved_on_the_simulated_gpu() {
 #[ignore = "needs a GPU"]
 fn random_programs_are_proved_on_the_gpu() {
     are_proved(DeviceKind::Gpu(0), false, false, 2000);
+}
+
+/// What becomes of the nogoods in a proof that so many pigeons do not fit.
+struct Kept {
+    /// How many were learned.
+    learned: usize,
+    /// How many of them are not deleted.
+    left: usize,
+    /// How many were deleted that searchers have shown to others: short ones, which all are.
+    shown: usize,
+}
+
+fn kept(words: &[&str], pigeons: usize) -> Kept {
+    let (text, file) = (pigeons_text(pigeons), Scratch::new("proof"));
+    let proof = format!("--proof={}", file.path().display());
+    let words = ["yasmin", "--quiet", "--join-after=0", &proof].iter().chain(words);
+    run_in_memory(words.map(OsString::from), text.clone().into_bytes(), |_| None).expect("a valid line");
+    let proof = fs::read_to_string(file.path()).expect("a proof");
+    let (conclusion, _) = accept(text.as_bytes(), proof.as_bytes()).expect("a right proof");
+    assert_eq!(conclusion.map(|told| told.answer_sets), Some(0));
+    let literals = |line: &str| line.split(' ').count() - 2;
+    let learned: Vec<usize> =
+        proof.lines().filter(|line| line.starts_with(['n', 'u'])).map(literals).collect();
+    let deleted = proof.lines().filter_map(|line| line.strip_prefix("x "));
+    let deleted: Vec<usize> = deleted.map(|serial| serial.parse().expect("a number")).collect();
+    let shown = deleted.iter().filter(|&&serial| learned[serial - 1] <= 6).count();
+    Kept { learned: learned.len(), left: learned.len() - deleted.len(), shown }
+}
+
+#[test]
+fn nogoods_that_searchers_have_shown_are_deleted() {
+    let several = kept(&["--device=cpu", "-t4"], 9);
+    assert!(several.learned > 10_000, "{}", several.learned);
+    assert!(several.shown > 1000, "{} of {}", several.shown, several.learned);
+    assert!(4 * several.left < several.learned, "{} of {}", several.left, several.learned);
+    let fleet = kept(&["--device=simt", "--gpu-searchers=3", "--keep-learned=20", "--import-every=1"], 6);
+    assert!(fleet.shown > 10, "{} of {}", fleet.shown, fleet.learned);
+    let beside = ["--device=auto", "--gpu-searchers=3", "-t3", "--open-after=0", "--keep-learned=20"];
+    kept(&beside, 6);
 }
 
 /// Counts with auxiliary variables, of literals of which some are known.

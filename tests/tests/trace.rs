@@ -152,7 +152,7 @@ fn pigeons(device: DeviceKind, pigeons: usize) -> Seen {
 }
 
 /// The program of [`pigeons`].
-fn pigeons_text(pigeons: usize) -> String {
+pub fn pigeons_text(pigeons: usize) -> String {
     let holes = pigeons - 1;
     let atom = |pigeon: usize, hole: usize| (pigeon * holes + hole + 1) as i64;
     let mut text = String::from("asp 1 0 0\n");

@@ -20,7 +20,7 @@ use crate::searcher::block::{extents, wanted_entries, Block};
 use crate::searcher::event::Event;
 use crate::searcher::memory::{bytes_of_state, write_limits};
 use crate::searcher::minimality::Minimality;
-use crate::searcher::proof::{fit_ring, Ledger};
+use crate::searcher::proof::{fit_ring, passed_over, Ledger};
 use crate::searcher::upload::Uploaded;
 use crate::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
@@ -520,11 +520,14 @@ impl Mate for Fleet {
             self.join(&home.view, place.has_others)?;
         }
         self.executor.load(Kernel::for_search(&self.search))?;
-        let at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);
+        let mut at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);
+        if self.proved.is_some() {
+            at_home.pass_over(passed_over(&home.view));
+        }
         self.trade = Some((at_home, Away::new(place.first, place.has_others)));
         self.slice = SLICE.0;
         match &mut self.proved {
-            Some(proved) => proved.begin(&self.search, home),
+            Some(proved) => proved.begin(&self.search, home, *place),
             None => Ok(()),
         }
     }

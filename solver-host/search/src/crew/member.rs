@@ -7,6 +7,7 @@ use super::seat::Mate;
 use super::shared::Shared;
 use crate::campaign::plan::Phase;
 use crate::searcher::event::Event;
+use crate::searcher::proof::passed_over;
 use crate::searcher::Searcher;
 use crate::{AnswerSet, SolveError, Statistics};
 use solver_gpu::layout::CLASSES;
@@ -43,7 +44,9 @@ impl Member {
         };
         join(&memory.state, &swarm, self.number, memory.search.settings.assumed, has);
         memory.write_state()?;
-        memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])
+        let seen = if self.searcher.is_proved() { passed_over(&swarm) } else { [0; CLASSES as usize] };
+        let memory = &mut self.searcher.memory;
+        memory.write(memory.search.own.pool_seen, &seen)
     }
 
     /// Counts an answer set that the host has checked for smaller models, and asks for the next one.

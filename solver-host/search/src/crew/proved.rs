@@ -5,8 +5,9 @@
 //! nobody else knows of it before the next. So the entries of a slice get stamps of the home here, in the order of
 //! their own stamps.
 
+use super::news::Place as Seats;
 use super::shared::Shared;
-use crate::searcher::proof::{is_raced, shared_by, Ledger, Place, Reader};
+use crate::searcher::proof::{is_raced, shared_by, Entry, Ledger, Looked, Looks, Place, Reader, Tickets};
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::TraceWords;
 use solver_gpu::Search;
@@ -21,6 +22,10 @@ pub const LEAST_WORDS: usize = 1 << 12;
 pub struct Proved {
     ledger: Arc<Ledger>,
     place: Place,
+    /// The number at home of the first searcher.
+    first: u32,
+    /// Whether others search besides the fleet. Nogoods pass then from pool to pool, and none of them is deleted.
+    has_others: bool,
     /// For each searcher the stamp of its last item.
     stamps: Vec<u64>,
     /// Where the words about all rings are, on their way to the searchers.
@@ -42,15 +47,17 @@ impl Proved {
     ) -> Result<Proved, DeviceError> {
         let place = ledger.seat(searchers);
         let staging = executor.alloc(searchers * size_of::<Words>())?;
-        Ok(Proved { ledger, place, stamps: vec![0; searchers], staging })
+        let stamps = vec![0; searchers];
+        Ok(Proved { ledger, place, first: 0, has_others: true, stamps, staging })
     }
 
-    /// The searchers begin a phase in a home.
+    /// The searchers begin a phase at a place in a home.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn begin(&mut self, search: &Search, home: &Shared) -> Result<(), SolveError> {
+    pub fn begin(&mut self, search: &Search, home: &Shared, place: Seats) -> Result<(), SolveError> {
         self.stamps.fill(0);
+        (self.first, self.has_others) = (place.first, place.has_others);
         self.wait(search, home)
     }
 
@@ -90,7 +97,8 @@ impl Proved {
             let bytes = bytemuck::cast_slice_mut(&mut rings);
             executor.download_rows(own.trace_ring.address(), pitch, 4 * most, bytes)?;
         }
-        let mut reader = Reader { seat: 0, is_raced: is_raced(&search.swarm), entries: Vec::new() };
+        let (first, is_raced) = (self.first, is_raced(&search.swarm));
+        let mut reader = Reader { seat: 0, first, is_raced, entries: Vec::new() };
         for (number, (words, answers)) in about.iter_mut().zip(answers).enumerate() {
             let mut renamed = Vec::new();
             if words[RENAMED] == 1 {
@@ -113,6 +121,21 @@ impl Proved {
         let first = home.hub().stamps.fetch_add(entries.len() as u64) + 1;
         entries.iter_mut().zip(first..).for_each(|(entry, stamp)| entry.0 = stamp);
         let from = home.hub().stamps.load_relaxed() + 1;
+        let looks = self.looks(executor, search)?.into_iter();
+        entries.extend(looks.zip(self.place.first..).map(|(looks, seat)| (from, seat, Entry::Looks(looks))));
         self.ledger.take(self.place.lane, entries, from, shared_by(&search.swarm))
+    }
+
+    /// How far each searcher is in the pool, if all share one. Parts of a proof need not know.
+    fn looks(&self, executor: &mut dyn Executor, search: &Search) -> Result<Vec<Looks>, SolveError> {
+        if self.has_others || self.ledger.has_parts {
+            return Ok(Vec::new());
+        }
+        let (own, mut ends) = (&search.own, Tickets::default());
+        executor.download(search.swarm.pool_end.address(), bytemuck::cast_slice_mut(&mut ends))?;
+        let mut seen = vec![Tickets::default(); self.stamps.len()];
+        let bytes = bytemuck::cast_slice_mut(&mut seen);
+        executor.download_rows(own.pool_seen.address(), own.bytes(), size_of::<Tickets>(), bytes)?;
+        Ok(seen.into_iter().map(|seen| Looks::At(Looked::new(seen, ends))).collect())
     }
 }

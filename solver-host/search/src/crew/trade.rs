@@ -14,7 +14,7 @@
 use super::given::Given;
 use super::message::Message;
 use super::shared::Shared;
-use super::store::{origin_of, Live, Store};
+use super::store::{origin_of, Live, Seen, Store};
 use solver_gpu::layout::{Hub, Origin};
 use solver_gpu::swarm::{pool, queue};
 use std::collections::VecDeque;
@@ -89,7 +89,12 @@ impl Home {
         }
     }
 
-    /// The same, for another process: only so many nogoods pass. `may_go` says whether the search goes on if
+    /// Passes over nogoods of the home before these tickets.
+    pub fn pass_over(&mut self, seen: Seen) {
+        self.common.seen = seen;
+    }
+
+    /// The same as [`Home::new`], for another process: only so many nogoods pass. `may_go` says whether the search goes on if
     /// that process is gone (see [`Home::lose`]).
     pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume, may_go: bool) -> Home {
         let mut end = Home::new(home, first, numbers, true);

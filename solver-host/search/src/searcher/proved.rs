@@ -33,7 +33,7 @@ impl Searcher {
     /// The search becomes a searcher of a swarm that has no stamps yet.
     pub fn join_proof(&mut self) {
         if let Some(proving) = &mut self.proving {
-            proving.stamps.now = 0;
+            proving.join();
         }
     }
 

@@ -23,6 +23,11 @@ impl Stamps {
         self.beside = swarm;
     }
 
+    /// Whether the search goes on beside the searchers of a swarm.
+    pub fn is_beside(&self) -> bool {
+        self.beside.is_some()
+    }
+
     /// Stamps what the host enters, as kernels stamp what they write.
     pub fn take(&mut self, memory: &Memory) {
         if let Some(swarm) = self.swarm(memory) {

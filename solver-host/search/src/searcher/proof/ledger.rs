@@ -13,6 +13,7 @@ use super::format::{failed, Part, ProofSink, Steps};
 use super::parts::{CubeNews, Parts};
 use super::prelude::{self, Numbers};
 use super::seat::{Cycle, Known, New, Seat};
+use super::shown::{Looks, Shared};
 use crate::campaign::guide::Reason;
 use crate::campaign::plan::{Phase, Plan};
 use crate::campaign::task::Task;
@@ -20,10 +21,10 @@ use crate::searcher::ring::Item;
 use crate::searcher::stamps::NEVER;
 use crate::{AnswerSet, SolveError};
 use solver_gpu::layout::Hub;
-use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
 use std::collections::{HashSet, VecDeque};
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Something that a searcher tells.
@@ -45,6 +46,8 @@ pub enum Entry {
     Core(Vec<Lit>),
     /// What a tactic for finding an optimum has concluded.
     Reasons(Vec<Reason>),
+    /// How far a searcher is in the pool.
+    Looks(Looks),
 }
 
 /// See the module's documentation.
@@ -99,23 +102,6 @@ pub struct Asked<'a> {
     pub is_fresh: bool,
 }
 
-/// Which learned nogoods a searcher shows to others: those of at most so many literals that are cores, or
-/// have at most so many levels or two literals.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shared {
-    /// The most literals.
-    pub len: u32,
-    /// The most levels.
-    pub lbd: u32,
-}
-
-impl Shared {
-    /// Whether a nogood of this origin, and of so many literals and levels, is shown to others.
-    pub fn has(self, learner: u32, len: u32, levels: u32) -> bool {
-        len <= self.len && (levels <= self.lbd || len <= 2 || learner == learner::CORE)
-    }
-}
-
 /// What one searcher or one fleet tells, in order.
 struct Lane {
     /// The stamp, the seat and the entry.
@@ -124,7 +110,9 @@ struct Lane {
     from: u64,
     /// Whether anybody tells anything.
     is_taken: bool,
-    /// The nogoods that other searchers may have. They are not deleted.
+    /// The seats.
+    seats: Range<usize>,
+    /// The nogoods that other searchers may have.
     shared: Shared,
 }
 
@@ -178,9 +166,9 @@ impl Ledger {
     pub fn seat(&self, searchers: usize) -> Place {
         let mut book = self.book();
         let place = Place { lane: book.lanes.len(), first: book.seats.len() };
-        let shared = Shared::default();
-        book.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, is_taken: true, shared });
-        book.seats.resize_with(place.first + searchers, Seat::default);
+        let (seats, shared) = (place.first..place.first + searchers, Shared::default());
+        book.seats.resize_with(seats.end, Seat::default);
+        book.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, is_taken: true, seats, shared });
         place
     }
 
@@ -288,7 +276,7 @@ impl Ledger {
         let lane = &mut book.lanes[lane];
         lane.queue.extend(entries);
         (lane.from, lane.shared) = (from, shared);
-        book.write(&self.task).map_err(failed)
+        book.write(&self.task).and_then(|()| book.delete_shown()).map_err(failed)
     }
 
     /// Writes that the question is asked again. A call that is under way ends without a conclusion.
@@ -362,9 +350,8 @@ impl Book {
             (seat.answer, seat.unfounded) = (None, None);
             seat.flips.clear();
             let gone = if asked.is_fresh { std::mem::take(&mut seat.learned) } else { Vec::new() };
-            gone.iter()
-                .filter(|held| held.is_own && held.serial > 0)
-                .try_for_each(|held| self.steps.delete(held.serial))?;
+            let gone: Vec<u64> = gone.iter().filter_map(|held| self.known.unneeded(held)).collect();
+            gone.into_iter().try_for_each(|serial| self.steps.delete(serial))?;
         }
         self.known.forget();
         self.call = Call::Open;
@@ -433,6 +420,17 @@ impl Book {
         }
     }
 
+    /// Deletes nogoods that no searcher has or can have any more. Those of searchers in other processes stay.
+    fn delete_shown(&mut self) -> io::Result<()> {
+        if self.parts.is_some() {
+            return Ok(());
+        }
+        let taken = self.lanes.iter().filter(|lane| lane.is_taken);
+        let all = taken.flat_map(|lane| &self.seats[lane.seats.clone()]).map(Seat::looks);
+        let unneeded = self.known.shown.pass(all);
+        unneeded.into_iter().try_for_each(|serial| self.steps.delete(serial))
+    }
+
     /// Writes all entries: no searcher is going to tell anything.
     fn write_all(&mut self, task: &Task) -> io::Result<()> {
         self.lanes.iter_mut().for_each(|lane| lane.from = NEVER);
@@ -459,6 +457,10 @@ impl Book {
             Entry::Core(core) => {
                 return steps.nogood(core.into_iter().map(|lit| numbers.of_solver(lit))).map(|_| ());
             }
+            Entry::Looks(looks) => {
+                seat.look(looks, &mut self.known);
+                return Ok(());
+            }
             Entry::Reasons(reasons) => return reasons.into_iter().try_for_each(|reason| self.reason(reason)),
             Entry::Item(item, renamed) => (item, renamed),
         };
@@ -484,7 +486,7 @@ impl Book {
                 let new = New { by: (rank, learner), origin, lits, is_shared };
                 seat.learn(new, &mut self.known, numbers, steps)?;
             }
-            Item::Imported(n, origins) => seat.import(n, &origins, &self.known),
+            Item::Imported(n, origins) => seat.import(n, &origins, &mut self.known),
             Item::Divided(had, whole, decision) => {
                 let whole = whole.into_iter().map(|lit| lit.0).collect();
                 return self.cube(CubeNews::Divided { had, whole, decision: decision.0 });
@@ -508,7 +510,7 @@ impl Book {
                 }
                 seat.flips.push((depth, serial));
             }
-            Item::Deleted(n) => seat.delete(&renamed[..n as usize], steps)?,
+            Item::Deleted(n) => seat.delete(&renamed[..n as usize], &mut self.known, steps)?,
             // The stamp came with the entry; the others are for traces.
             Item::Stamp(_)
             | Item::Literal { .. }

@@ -14,16 +14,19 @@ mod ledger;
 mod parts;
 mod prelude;
 mod seat;
+mod shown;
 
 pub use format::{Part, ProofSink};
-pub use ledger::{Asked, Entry, Ledger, Place, Shared};
+pub use ledger::{Asked, Entry, Ledger, Place};
 pub use parts::CubeNews;
+pub use shown::{passed_over, Looked, Looks, Shared, Tickets};
 
 use super::memory::Memory;
 use super::ring::{self, Item, LEAST_WORDS};
 use super::stamps::Stamps;
 use crate::{AnswerSet, SolveError};
-use solver_gpu::layout::{writes, MAX_SHARED};
+use shown::ends_of;
+use solver_gpu::layout::{writes, Origin, CLASSES, MAX_SHARED};
 use solver_gpu::Swarm;
 use std::sync::Arc;
 
@@ -33,6 +36,8 @@ pub struct Proving {
     place: Place,
     /// The stamps of what it enters.
     pub stamps: Stamps,
+    /// How far it was in the pool when it last said so.
+    looks: Looks,
 }
 
 impl Proving {
@@ -44,12 +49,17 @@ impl Proving {
         fit_ring(memory, LEAST_WORDS)?;
         ledger.know(|| memory.nogoods())?;
         let place = ledger.seat(1);
-        Ok(Proving { ledger, place, stamps: Stamps::default() })
+        Ok(Proving { ledger, place, stamps: Stamps::default(), looks: Looks::Unknown })
     }
 
     /// The proof.
     pub fn ledger(&self) -> &Arc<Ledger> {
         &self.ledger
+    }
+
+    /// The searcher becomes one of a swarm that has no stamps yet.
+    pub fn join(&mut self) {
+        (self.stamps.now, self.looks) = (0, Looks::Unknown);
     }
 
     /// The searcher is not going to search any more.
@@ -67,10 +77,28 @@ impl Proving {
         let drained = memory.drain_ring()?;
         self.stamps.take_beside(memory);
         let is_raced = is_raced(&memory.search.swarm);
-        let mut reader = Reader { seat: self.place.first, is_raced, entries: Vec::new() };
+        let mut reader = Reader { seat: self.place.first, first: 0, is_raced, entries: Vec::new() };
         self.stamps.now = reader.read(&drained.words, &drained.renamed, found, self.stamps.now)?;
-        self.enter(memory, reader.entries)?;
+        let mut entries = reader.entries;
+        entries.extend(self.looks(memory)?.map(|looks| (self.stamps.next(memory), self.place.first, looks)));
+        self.enter(memory, entries)?;
         Ok(!drained.is_behind)
+    }
+
+    /// How far the searcher is in the pool, if that is news. Nothing is deleted in parts of a proof.
+    fn looks(&mut self, memory: &mut Memory) -> Result<Option<Entry>, SolveError> {
+        let swarm = memory.search.swarm;
+        let looks = if self.stamps.is_beside() {
+            Looks::Never
+        } else if swarm.is_any() {
+            let seen = memory.read(memory.search.own.pool_seen, CLASSES as usize)?;
+            Looks::At(Looked::new(std::array::from_fn(|class| seen[class]), ends_of(&swarm)))
+        } else {
+            return Ok(None);
+        };
+        let is_news = looks != self.looks && !self.ledger.has_parts;
+        self.looks = looks;
+        Ok(is_news.then_some(Entry::Looks(looks)))
     }
 
     /// Enters something that the host has found. The ring has to be empty.
@@ -104,6 +132,8 @@ pub fn fit_ring(memory: &mut Memory, least: usize) -> Result<(), SolveError> {
 pub struct Reader {
     /// The seat of the searcher whose ring is read.
     pub seat: usize,
+    /// What is added to the numbers of searchers in origins, so that all rings have the same.
+    pub first: u32,
     /// Whether searchers race.
     pub is_raced: bool,
     /// The entries so far, each with its stamp and its seat.
@@ -124,7 +154,16 @@ impl Reader {
         mut stamp: u64,
     ) -> Result<u64, SolveError> {
         let mut found = found.iter();
-        for item in ring::items(words) {
+        let first = self.first;
+        let renumber = |origin: &mut Origin| {
+            *origin = Origin::new(origin.searcher().wrapping_add(first), origin.serial());
+        };
+        for mut item in ring::items(words) {
+            match &mut item {
+                Item::Learned { origin, .. } => renumber(origin),
+                Item::Imported(_, origins) => origins.iter_mut().for_each(renumber),
+                _ => {}
+            }
             let entry = match item {
                 Item::Stamp(next) => {
                     stamp = next;

@@ -6,6 +6,7 @@
 
 use super::format::Steps;
 use super::prelude::Numbers;
+use super::shown::{Looks, Shown};
 use solver_gpu::layout::{NogoodId, Origin, NONE};
 use solver_gpu::trace::learner;
 use solver_gpu::Lit;
@@ -29,6 +30,9 @@ pub struct Seat {
     /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
     /// the nogood that says so.
     pub flips: Vec<(usize, u64)>,
+    /// How far the searcher is in the pool, and what it has shown to others since it said so.
+    looks: Looks,
+    shows: Vec<Origin>,
 }
 
 /// A nogood that a searcher has learned or imported, and kept.
@@ -36,8 +40,8 @@ pub struct Seat {
 pub struct Held {
     /// Its serial number, or 0 if that is not known.
     pub serial: u64,
-    /// Whether nobody else has it, so that it may be deleted with the searcher's.
-    pub is_own: bool,
+    /// Where it comes from, if others may have it. Otherwise it is deleted with the searcher's.
+    pub shown: Option<Origin>,
     /// How the nogood is written before it is a reason, if it is that of a cycle: once more if others have
     /// found the cycle, and over the search's literals if those of the constraints are others.
     pub cycle: Option<Arc<Cycle>>,
@@ -100,6 +104,7 @@ impl Seat {
         steps: &mut Steps,
     ) -> io::Result<()> {
         let New { by: (rank, learner), origin, lits, is_shared } = new;
+        let len = lits.len() as u32;
         let is_same = |told: &[Lit]| told.len() == lits.len() && told.iter().all(|lit| lits.contains(lit));
         let cycle = self.cycle.take_if(|(told, _)| learner == learner::LOOP && is_same(&told.nogood));
         if let Some((cycle, serial)) = cycle {
@@ -108,7 +113,7 @@ impl Seat {
                 known.cycles.insert(origin.words(), cycle.clone());
             }
             let cycle = Some(cycle).filter(|cycle| cycle.lits.is_some());
-            self.learned.push(Held { serial, is_own: true, cycle });
+            self.learned.push(Held { serial, shown: None, cycle });
             return Ok(());
         }
         let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
@@ -127,9 +132,10 @@ impl Seat {
             steps.nogood(lits)?
         };
         if is_shared {
-            known.shared.insert(origin.words(), serial);
+            known.shown.learn(origin, len, serial);
+            self.shows.push(origin);
         }
-        self.learned.push(Held { serial, is_own: !is_shared, cycle: None });
+        self.learned.push(Held { serial, shown: is_shared.then_some(origin), cycle: None });
         Ok(())
     }
 
@@ -148,29 +154,46 @@ impl Seat {
     }
 
     /// Notes `n` imported nogoods, the first of which have these origins.
-    pub fn import(&mut self, n: u32, origins: &[Origin], known: &Known) {
-        let held = |origin: &Origin| match known.cycles.get(&origin.words()) {
-            Some(cycle) => Held { serial: 0, is_own: true, cycle: Some(cycle.clone()) },
+    pub fn import(&mut self, n: u32, origins: &[Origin], known: &mut Known) {
+        let held = |&origin: &Origin| match known.cycles.get(&origin.words()) {
+            Some(cycle) => Held { cycle: Some(cycle.clone()), ..Held::default() },
             None => {
-                let serial = known.shared.get(&origin.words()).copied().unwrap_or(0);
-                Held { serial, ..Held::default() }
+                let serial = known.shown.import(origin).unwrap_or(0);
+                Held { serial, shown: Some(origin), cycle: None }
             }
         };
         self.learned.extend(origins.iter().map(held));
-        self.learned.extend((origins.len()..n as usize).map(|_| Held::default()));
+        let untold = n as usize - origins.len();
+        if untold > 0 {
+            known.shown.import_any();
+        }
+        self.learned.extend((0..untold).map(|_| Held::default()));
+    }
+
+    /// Notes how far the searcher is in the pool.
+    pub fn look(&mut self, looks: Looks, known: &mut Known) {
+        if let Looks::At(looked) = &looks {
+            known.shown.offer(self.shows.drain(..), looked);
+        }
+        self.looks = looks;
+    }
+
+    /// How far the searcher is in the pool.
+    pub fn looks(&self) -> Looks {
+        self.looks
     }
 
     /// Writes which nogoods are deleted. `renamed` has the new index of each.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn delete(&mut self, renamed: &[u32], steps: &mut Steps) -> io::Result<()> {
+    pub fn delete(&mut self, renamed: &[u32], known: &mut Known, steps: &mut Steps) -> io::Result<()> {
         let mut left = vec![Held::default(); renamed.iter().filter(|&&to| to != NONE).count()];
         for (held, &to) in std::mem::take(&mut self.learned).into_iter().zip(renamed) {
-            match to {
-                NONE if held.is_own && held.serial > 0 => steps.delete(held.serial)?,
-                NONE => {}
-                to => left[to as usize] = held,
+            if to != NONE {
+                left[to as usize] = held;
+            } else if let Some(serial) = known.unneeded(&held) {
+                steps.delete(serial)?;
             }
         }
         self.learned = left;
@@ -188,9 +211,9 @@ pub struct Known {
     nogoods: (Vec<u32>, Vec<Lit>),
     /// Their serial numbers since the last question; 0 of those that were not written.
     written: Vec<u64>,
-    /// The serial numbers of learned nogoods that others may have.
-    shared: HashMap<[u32; 2], u64>,
-    /// The cycles of those that are nogoods of some.
+    /// Learned nogoods that others may have, but for those of cycles.
+    pub shown: Shown,
+    /// The cycles of these.
     cycles: HashMap<[u32; 2], Arc<Cycle>>,
 }
 
@@ -209,8 +232,16 @@ impl Known {
     /// A question or a call begins: what was written may be forgotten.
     pub fn forget(&mut self) {
         self.written.fill(0);
-        self.shared.clear();
+        self.shown.clear();
         self.cycles.clear();
+    }
+
+    /// A searcher has dropped what it held. Returns the serial number if that is to be deleted in the proof.
+    pub fn unneeded(&mut self, held: &Held) -> Option<u64> {
+        match held.shown {
+            Some(origin) => self.shown.drop(origin),
+            None => (held.serial > 0).then_some(held.serial),
+        }
     }
 
     /// A searcher's reasons as a step `b` has them, in their order, without those that it cannot name.
