@@ -72,6 +72,26 @@ def main(prg):
 #program last. e.
 ";
 
+/// A planner that releases and assigns what there is no atom for, as one does that releases the last step's query
+/// before the first step.
+const UNKNOWN: &str = "{a}. #external e.
+#program step(n). #external query(n). b(n) :- a, query(n).
+#script (python)
+from clingo import Function, Number
+def query(n):
+    return Function('query', [Number(n)])
+def main(prg):
+    prg.ground([('base', [])])
+    for n in range(3):
+        prg.ground([('step', [Number(n)])])
+        prg.release_external(query(n - 1))
+        prg.assign_external(query(n), True)
+        prg.assign_external(query(n + 1), None if n == 1 else True)
+        prg.assign_external(Function('e'), n == 1)
+        prg.solve(assumptions=[(query(7), n == 2)])
+#end.
+";
+
 /// Runs clingo. `None` if it is not there.
 fn clingo(arguments: &[&str]) -> Option<(i32, Value)> {
     let of_package = "import sys, clingo, clingo.script; clingo.script.enable_python(); \
@@ -121,8 +141,9 @@ fn found(document: &Value, only_last: bool) -> Value {
 #[test]
 fn each_step_is_solved_as_by_clingo() {
     let folder = Folder::new("steps");
-    let [hanoi, blocks, queries] = [("hanoi.lp", HANOI), ("blocks.lp", BLOCKS), ("queries.lp", QUERIES)]
-        .map(|(name, text)| folder.file(name, text));
+    let [hanoi, blocks, queries, unknown] =
+        [("hanoi.lp", HANOI), ("blocks.lp", BLOCKS), ("queries.lp", QUERIES), ("unknown.lp", UNKNOWN)]
+            .map(|(name, text)| folder.file(name, text));
     for (words, only_last) in [
         (&[hanoi.as_str(), "0"][..], false),
         (&[&hanoi], true),
@@ -138,6 +159,7 @@ fn each_step_is_solved_as_by_clingo() {
         (&[&blocks, "0", "-e", "cautious", "--opt-mode=ignore"], true),
         (&[&queries, "0"], false),
         (&[&queries, "0", "-e", "cautious"], true),
+        (&[&unknown, "0"], false),
     ] {
         let Some((code, theirs)) = clingo(words) else { return };
         let (ours, out, err) = run(&[words, &["--json"]].concat(), "");

@@ -230,15 +230,19 @@ impl<R: Read> Reader<'_, '_, R> {
         self.program.minimize(priority, &lits).map_err(|error| self.lexer.too_large(error))
     }
 
-    /// Reads `atom value`, an external.
+    /// Reads `atom value`, an external. The atom 0 is what gringo writes if a script gives a value to, or
+    /// releases, what there is no atom for: clingo does nothing then.
     fn external(&mut self) -> Result<(), InputError> {
-        let number = self.lexer.atom()?;
+        let number = self.lexer.integer("an atom", 0, MAX_ATOM as i64)? as u64;
         let value = match self.lexer.integer("the value of an external atom", 0, 3)? {
             0 => External::Free,
             1 => External::True,
             2 => External::False,
             _ => External::Release,
         };
+        if number == 0 {
+            return Ok(());
+        }
         let known = self.program.known(number).filter(|_| value == External::Release);
         if let Some(atom) = known.map_or_else(|| self.declared(number, false), |known| Ok(Some(known)))? {
             self.program.external(atom, value);
