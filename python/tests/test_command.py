@@ -83,6 +83,25 @@ def test_optima_and_quiet(tmp_path):
     assert run(text="a. :- a.").returncode == 20
 
 
+def test_how_many_models_are_optimal(tmp_path):
+    """As clingo counts: those of the last call, and the one that is known to be optimal only at the end."""
+    script = """#script (python)
+def main(prg):
+    for part in ("base", "more"):
+        prg.ground([(part, [])])
+        prg.solve()
+#end.
+{a;b}. :- not a, not b. #minimize {1,a:a; 1,b:b}.
+#program more. {c;d}. :- not c, not d. #minimize {1,c:c; 1,d:d}."""
+    path = write(tmp_path, script)
+    for arguments, optimal in ((["--opt-mode=optN", "0"], 4), ([], 1)):
+        models = json.loads(run(path, *arguments, "--outf=2").stdout)["Models"]
+        wanted = {"More": "no", "Optimum": "yes", "Optimal": optimal, "Costs": [2]}
+        assert {name: models[name] for name in wanted} == wanted
+        lines = run(path, *arguments).stdout.splitlines()
+        assert "  Optimum    : yes" in lines and ("  Optimal    : 4" in lines) == (optimal == 4), lines
+
+
 def test_errors(tmp_path):
     script = "#script (python)\ndef main(prg):\n%s    raise ValueError('of mine')\n#end."
     found = "    prg.ground([('base', [])])\n    prg.solve()\n"

@@ -129,6 +129,8 @@ class _Printer:
         self.held: Model | None = None
         self.calls: list[dict[str, Any]] = []
         self.found = 0
+        # How many models of the last call are known to be optimal.
+        self.optimal = 0
         self.last: tuple[SolveResult, list[int]] | None = None
         # The code of an error that comes now and has none itself; `None` if nothing is known.
         self.stage: str | None = "usage"
@@ -147,7 +149,8 @@ class _Printer:
             return
         models: dict[str, Any] = {"Number": self.found, "More": "yes" if is_more else "no"}
         if optimum:
-            models.update(Optimum="yes" if verdict == "OPTIMUM FOUND" else "unknown", Costs=optimum)
+            is_known = verdict == "OPTIMUM FOUND"
+            models.update(Optimum="yes" if is_known else "unknown", Optimal=self._optimal(is_known), Costs=optimum)
         document = {
             "Solver": self.name,
             "Input": self.files,
@@ -160,6 +163,10 @@ class _Printer:
         }
         _write(json.JSONEncoder(indent=2).iterencode(document))
 
+    def _optimal(self, is_known: bool) -> int:
+        """How many models are optimal. The last one found is, once that there is no better one is known."""
+        return max(self.optimal, int(is_known))
+
     def reads(self, files: list[str]) -> None:
         self.files = files
         self.line(self.name)
@@ -167,13 +174,16 @@ class _Printer:
 
     def begins(self) -> None:
         self.calls.append({})
+        self.optimal = 0
         self.last = None
         self.stage = None
         self.line("Solving...")
 
     def model(self, model: Model) -> None:
         self.found += 1
-        if self.quiet == 0 or self.quiet == 1 and model.cost and model.optimality_proven:
+        is_optimal = bool(model.cost) and model.optimality_proven
+        self.optimal += is_optimal
+        if self.quiet == 0 or self.quiet == 1 and is_optimal:
             self._print(model)
         elif self.quiet == 1:
             self.held = model
@@ -223,6 +233,10 @@ class _Printer:
         self.line()
         self.line(f"Models       : {self.found}{'+' if is_more else ''}")
         if optimum:
+            is_known = verdict == "OPTIMUM FOUND"
+            self.line(f"  Optimum    : {'yes' if is_known else 'unknown'}")
+            if self._optimal(is_known) > 1:
+                self.line(f"  Optimal    : {self._optimal(is_known)}")
             self.line(f"Optimization : {' '.join(map(str, optimum))}")
         self.line(f"Calls        : {len(self.calls)}")
         self.line(f"Time         : {time.monotonic() - self.begun:.3f}s")
