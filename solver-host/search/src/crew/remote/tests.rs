@@ -258,7 +258,7 @@ fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
 /// The searchers of all crews together race for as long as so many searchers of one crew would.
 #[test]
 fn the_race_is_as_long_as_all_crews_together_make_it() {
-    for (elsewhere, split_from) in [(0, 10_000), (15, 625), (1000, 400)] {
+    for (elsewhere, split_from) in [(0, 10_000), (15, 10_000), (63, 2_500), (1000, 400)] {
         let (mut here, away) = std::os::unix::net::UnixStream::pair().expect("a stream");
         let parallel_mode = ParallelMode::Searchers(1);
         let options = Options { parallel_mode, split_from: 10_000, ..case(0).2 };
