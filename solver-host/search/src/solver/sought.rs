@@ -1,6 +1,6 @@
 //! A thread that looks for symmetries while a search goes on.
 //!
-//! Main types: [`Symmetries`] and [`Sought`]; what is found is in [`yasmin_nogoods::symmetry`].
+//! Main types: [`Symmetries`] and [`Sought`]; main function: [`look`]. What is found is in [`yasmin_nogoods::symmetry`].
 
 use crate::campaign::task::Task;
 use crate::crew::seat::spawn;
@@ -46,12 +46,19 @@ impl Sought {
     pub fn start(task: Arc<Task>, least: u32) -> Result<Sought, SolveError> {
         let unless = Dropped::default();
         let is_over = unless.0.clone();
-        let look = move || {
-            let Some(found) = task.symmetries(least, &|| is_over.load(Relaxed)) else { return Ok(None) };
-            let (program, goal) = (task.program().clone(), task.plan.goal());
-            let without = Task::without_symmetries(program, &task.options, goal, &found)?;
-            Ok(without.are_symmetries_broken().then_some(without))
-        };
+        let look = move || look(&task, least, &|| is_over.load(Relaxed));
         Ok(Sought { thread: spawn("symmetries".into(), look)?, _unless: unless })
     }
+}
+
+/// The task without what `least` symmetries and more exclude, if there are so many. `is_over` ends the search for
+/// them.
+///
+/// # Errors
+/// As for [`Task::new`].
+pub fn look(task: &Task, least: u32, is_over: &dyn Fn() -> bool) -> Result<Option<Task>, SolveError> {
+    let Some(found) = task.symmetries(least, is_over) else { return Ok(None) };
+    let (program, goal) = (task.program().clone(), task.plan.goal());
+    let without = Task::without_symmetries(program, &task.options, goal, &found)?;
+    Ok(without.are_symmetries_broken().then_some(without))
 }

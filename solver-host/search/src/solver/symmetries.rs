@@ -3,13 +3,14 @@
 //! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and
 //! what symmetries exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, a
 //! thread looks for symmetries and translates the program without what they exclude (see
-//! [`yasmin_nogoods::symmetry`]), and the search begins anew. A search of one thread waits meanwhile, so that it is the
+//! [`super::sought`]), and the search begins anew. A search of one thread waits meanwhile, so that it is the
 //! same search each time; a crew searches on. The caller must have said that it asks once ([`Solver::asks_once`]).
 //!
 //! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
 
 use super::company::Others;
-use super::sought::{Sought, Symmetries};
+use super::lead::Lead;
+use super::sought::{look, Sought, Symmetries};
 use super::{Solver, Step};
 use crate::campaign::plan::Phase;
 use crate::campaign::task::Task;
@@ -47,22 +48,23 @@ impl Solver {
             Symmetries::Possible => true,
             Symmetries::Sought(sought) => self.company.crew().is_none() || sought.thread.is_finished(),
         };
-        // All that a crew has learned is lost, but many meet as many conflicts in less time. The square root is between
-        // the conflicts of all and those of each.
         if !is_ready || self.lead.searcher.options.symmetry != Symmetry::Auto {
             return false;
         }
         let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
         let conflicts = self.lead.searcher.conflicts() + others;
         let after = self.lead.searcher.options.symmetry_after as u64;
+        // All that a crew has learned is lost, but many meet as many conflicts in less time. The square root is
+        // between the conflicts of all and those of each.
+        let is_time = || conflicts as f64 >= after as f64 * (self.company.searchers() as f64).sqrt();
         conflicts >= after
-            && conflicts as f64 >= after as f64 * (self.company.searchers() as f64).sqrt()
             && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
             && self.assumed.is_none()
             && self.recording.is_none()
             && self.campaign.task.nogoods.is_none()
             && !self.lead.searcher.is_traced()
             && !self.lead.searcher.is_proved()
+            && is_time()
     }
 
     /// Has a thread look for symmetries. Once the thread has found some, begins the search anew without what they
@@ -73,8 +75,11 @@ impl Solver {
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Option<Step>, SolveError> {
         if let Symmetries::Possible = self.symmetries {
-            let sought = Sought::start(self.campaign.task.clone(), self.least_symmetries())?;
-            self.symmetries = Symmetries::Sought(sought);
+            match Sought::start(self.campaign.task.clone(), self.least_symmetries()) {
+                Ok(sought) => self.symmetries = Symmetries::Sought(sought),
+                // The system has no thread to give.
+                Err(_) => return self.break_symmetries_here().map(|()| None),
+            }
         }
         let Symmetries::Sought(sought) = &self.symmetries else { return Ok(None) };
         while !sought.thread.is_finished() {
@@ -88,22 +93,29 @@ impl Solver {
         }
         let Symmetries::Sought(sought) = std::mem::take(&mut self.symmetries) else { return Ok(None) };
         let has_ended = SolveError::Internal("the search for symmetries has ended");
-        match sought.thread.join().map_err(|_| has_ended)?? {
-            Some(task) => self.begin_without(task).map(|()| None),
-            None => Ok(None),
-        }
+        let found = sought.thread.join().map_err(|_| has_ended)??;
+        self.begin_without(found).map(|()| None)
     }
 
-    /// Begins the search anew for a translation without what symmetries exclude.
-    fn begin_without(&mut self, task: Task) -> Result<(), SolveError> {
+    /// The same on the caller's thread, which listens to nobody meanwhile.
+    fn break_symmetries_here(&mut self) -> Result<(), SolveError> {
+        self.symmetries = Symmetries::Absent;
+        let found = look(&self.campaign.task, self.least_symmetries(), &|| false)?;
+        self.begin_without(found)
+    }
+
+    /// Begins the search anew for a translation without what symmetries exclude, if there is one.
+    fn begin_without(&mut self, task: Option<Task>) -> Result<(), SolveError> {
+        let Some(task) = task else { return Ok(()) };
         let (since, least) = (self.company.since, self.least_symmetries());
         self.rest(false)?;
         self.company.begin_anew(least, &mut self.lead.searcher.statistics)?;
-        let anew = Solver::of(&Arc::new(Problem::of(task)?), self.lead.searcher.options)?;
-        let before = std::mem::replace(&mut self.lead, anew.lead);
+        let problem = Arc::new(Problem::of(task)?);
+        let (lead, campaign) = Lead::of(&problem, self.lead.searcher.options, |executor| executor)?;
+        let before = std::mem::replace(&mut self.lead, lead);
         self.lead.searcher.goes_on_for(&before.searcher);
         self.lead.asked_at = before.asked_at;
-        self.campaign.goes_on_as(anew.campaign);
+        self.campaign.goes_on_as(campaign);
         self.company.expect_task(&self.campaign.task);
         // A search by cores that had to be better than the best would learn nogoods that are long.
         if self.campaign.is_bounded_by_goal() {

@@ -1,5 +1,6 @@
 //! Tests of symmetries on programs that have some, against all answer sets of the program.
 
+use super::*;
 use crate::campaign::task::Task;
 use crate::searcher::problem::Problem;
 use crate::{
@@ -281,6 +282,19 @@ fn one_symmetry_is_enough_for_an_optimum_alone() {
         solver.asks_once();
         assert!(matches!(solver.next_answer(&|| false).expect("the processor works"), Step::Answer(_)));
         assert_eq!(solver.campaign.task.are_symmetries_broken(), optimizes);
+    }
+}
+
+#[test]
+fn symmetries_are_found_without_a_thread_to_give() {
+    for (program, are_some) in [(pigeons(7, 6), true), (pigeons(7, 0), false)] {
+        let mut solver = Solver::new(program, options()).expect("small");
+        solver.want(1);
+        solver.asks_once();
+        solver.break_symmetries_here().expect("the processor works");
+        assert!(matches!(solver.symmetries, Symmetries::Absent));
+        assert_eq!(solver.campaign.task.are_symmetries_broken(), are_some);
+        assert_eq!(solver.next_answer(&|| false), Ok(Step::Exhausted));
     }
 }
 
