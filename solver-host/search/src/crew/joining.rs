@@ -5,7 +5,7 @@
 //! on the processor do not wait.
 
 use super::fleet::Fleet;
-use super::news::{Arrival, News, Role};
+use super::news::{Arrival, News};
 use super::seat::{spawn, Channel, Mate, Seat};
 use super::Crew;
 use crate::campaign::plan::Plan;
@@ -33,8 +33,7 @@ impl Crew {
         let Arrival { commands, thread, statistics, counted } = *arrival;
         let width = statistics.swarm.searchers;
         self.add_seat(commands, thread, width, (statistics, counted));
-        self.searching += 1;
-        self.tell(self.commands.len() - 1, Role::Joins, plan)
+        self.tell_last(plan)
     }
 
     /// Makes a fleet on the device where the problem was prepared.

@@ -161,6 +161,11 @@ impl Crew {
         plan: &Plan,
     ) -> Result<(), SolveError> {
         self.add(mate, 1, thread)?;
+        self.tell_last(plan)
+    }
+
+    /// Tells the seat that was added last to join the search.
+    fn tell_last(&mut self, plan: &Plan) -> Result<(), SolveError> {
         self.searching += 1;
         self.tell(self.commands.len() - 1, Role::Joins, plan)
     }

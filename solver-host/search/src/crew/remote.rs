@@ -10,7 +10,7 @@
 
 use super::link::Link;
 use super::message::{Begin, Message};
-use super::news::{Command, Role};
+use super::news::Command;
 use super::seat::{IdleThread, Mate};
 use super::shared::Shared;
 use super::trade::{Home, Volume};
@@ -265,8 +265,7 @@ impl Crew {
     pub fn add_remote(&mut self, remote: Remote, plan: &Plan) -> Result<(), SolveError> {
         self.seat_remote(remote)?;
         self.remotes += 1;
-        self.searching += 1;
-        self.tell(self.commands.len() - 1, Role::Joins, plan)
+        self.tell_last(plan)
     }
 }
 

@@ -7,7 +7,6 @@ use super::assumed::Assumed;
 use super::consort::Consort;
 use super::lead::{At, Lead};
 use crate::campaign::plan::Plan;
-use crate::campaign::refuted::Refuted;
 use crate::campaign::task::Task;
 use crate::campaign::Campaign;
 use crate::crew::arriving::{arrived, Arriving};
@@ -248,25 +247,6 @@ impl Company {
                 Ok(())
             }
         }
-    }
-
-    /// Lets the other search of the lead's thread go on. If there is no memory for that one, the present one
-    /// goes on alone. Returns a refutation if nothing is better than the best answer set.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn end_turn(
-        &mut self,
-        lead: &mut Lead,
-        campaign: &mut Campaign,
-    ) -> Result<Option<Refuted>, SolveError> {
-        if let Err(lack) = lead.make_other(campaign) {
-            if self.is_none() {
-                self.fewer = Some((1, lack));
-            }
-            return Ok(None);
-        }
-        lead.end_turn(campaign)
     }
 
     /// The number of searchers, the solver's own included.

@@ -31,9 +31,8 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
         return Ok(options);
     }
     let mut options = options;
-    if options.device == DeviceKind::Auto && program.minimizes_variable() {
-        SolveError::refuse(options.gpu_searchers.number().is_some_and(|blocks| blocks > 1), NO_FLEET)?;
-        options.device = DeviceKind::Cpu;
+    if program.minimizes_variable() {
+        without_fleet(&mut options, NO_FLEET)?;
     }
     if options.opt_strategy == OptStrategy::Auto {
         options.opt_strategy = OptStrategy::Bb(Descent::Lin);
@@ -53,6 +52,18 @@ pub fn fitting(program: &Program, options: Options) -> Result<Options, SolveErro
     Ok(options)
 }
 
+/// Leaves the search on the processor where the device is open.
+///
+/// # Errors
+/// [`SolveError::Contradiction`], which says `why`, if a fleet was asked for.
+fn without_fleet(options: &mut Options, why: &str) -> Result<(), SolveError> {
+    if options.device == DeviceKind::Auto {
+        SolveError::refuse(options.gpu_searchers.number().is_some_and(|blocks| blocks > 1), why)?;
+        options.device = DeviceKind::Cpu;
+    }
+    Ok(())
+}
+
 /// Refuses a search that minimizes a variable of difference constraints and that fleets join.
 ///
 /// # Errors
@@ -68,9 +79,8 @@ pub fn refuse_fleets(others: &Others, program: &Program) -> Result<(), SolveErro
 /// # Errors
 /// [`SolveError::Contradiction`] if the options say something else, or a variable is minimized.
 pub fn provable(program: &Program, mut options: Options) -> Result<Options, SolveError> {
-    if program.differences.is_some() && options.device == DeviceKind::Auto {
-        SolveError::refuse(options.gpu_searchers.number().is_some_and(|blocks| blocks > 1), UNPROVED)?;
-        options.device = DeviceKind::Cpu;
+    if program.differences.is_some() {
+        without_fleet(&mut options, UNPROVED)?;
     }
     SolveError::refuse(
         program.minimizes_variable(),

@@ -188,10 +188,7 @@ impl Lead {
         } else if !campaign.guide_knows_best() {
             refuted = self.tell_best(campaign)?;
         } else if self.is_turn_over() {
-            // Without memory for another search, this one goes on alone.
-            if self.make_other(campaign).is_ok() {
-                refuted = self.end_turn(campaign)?;
-            }
+            refuted = self.end_turn(campaign, drop)?;
         } else if let Came::Refuted(by) = self.advance(campaign, interrupt)? {
             refuted = Some(by);
         }
@@ -481,7 +478,7 @@ impl Lead {
     ///
     /// # Errors
     /// If there is no memory for it: then the present search goes on alone.
-    pub fn make_other(&mut self, campaign: &Campaign) -> Result<(), SolveError> {
+    fn make_other(&mut self, campaign: &Campaign) -> Result<(), SolveError> {
         let Some(turns) = self.turns.as_ref().filter(|_| self.parked.is_none()) else { return Ok(()) };
         match self.other_search(campaign, turns.is_beside()) {
             Ok(other) => self.parked = Some(Box::new(other)),
@@ -493,12 +490,20 @@ impl Lead {
         Ok(())
     }
 
-    /// Lets the other search go on, if there is one ([`Lead::make_other`]). Returns a refutation if that
-    /// search knows that nothing is better than the best answer set.
+    /// Lets the other search go on, if there are two. If there is no memory for the other one, which is told, the
+    /// present one goes on alone. Returns a refutation if the other search knows that nothing is better than
+    /// the best answer set.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn end_turn(&mut self, campaign: &mut Campaign) -> Result<Option<Refuted>, SolveError> {
+    pub fn end_turn(
+        &mut self,
+        campaign: &mut Campaign,
+        lacks: impl FnOnce(SolveError),
+    ) -> Result<Option<Refuted>, SolveError> {
+        if let Err(lack) = self.make_other(campaign) {
+            lacks(lack);
+        }
         let (Some(turns), Some(parked)) = (&mut self.turns, &mut self.parked) else { return Ok(None) };
         let bounds = (campaign.plan.lower_bound(), campaign.plan.best().map(<[i64]>::to_vec));
         turns.begin_next(self.searcher.effort(), parked.searcher.effort(), bounds);

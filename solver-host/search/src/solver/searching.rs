@@ -4,7 +4,7 @@
 //! of others are heard, answer sets are judged, and phases end. If the search lasts, [`Solver::spread`] hands
 //! it to a crew. After [`Solver::rest`] it is the solver's own again.
 
-use super::company::{Done, Others};
+use super::company::{Company, Done, Others};
 use super::consort;
 use super::differing::refuse_untold;
 use super::lead::{At, Came};
@@ -89,7 +89,13 @@ impl Solver {
             return self.spread(interrupt);
         }
         if self.lead.is_turn_over() {
-            let refuted = self.company.end_turn(&mut self.lead, &mut self.campaign)?;
+            let Company { others, fewer, .. } = &mut self.company;
+            let lacks = |lack| {
+                if matches!(others, Others::None) {
+                    *fewer = Some((1, lack));
+                }
+            };
+            let refuted = self.lead.end_turn(&mut self.campaign, lacks)?;
             return self.end_phase(refuted).map(|()| None);
         }
         // The first answer set is told even if the caller wants the number of them alone, so that it is verified.
