@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use library::TermScan;
 use solver_host::output::{Level, Quiet};
 use solver_host::search::{Optimization, Projection};
 
@@ -127,20 +128,9 @@ pub fn literals(typed: &str) -> Result<Literals, String> {
 
 /// The names of [`literals`] where they stand, each with whether it is to hold.
 pub fn names_in(typed: &str) -> Result<Vec<(&str, bool)>, String> {
-    let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
-    let mut ends_part = |letter: char| {
-        match letter {
-            _ if is_escaped => is_escaped = false,
-            '\\' if in_string => is_escaped = true,
-            '"' => in_string = !in_string,
-            '(' if !in_string => depth += 1,
-            ')' if !in_string => depth -= 1,
-            _ => return letter == ',' && !in_string && depth == 0,
-        }
-        false
-    };
-    let parts: Vec<&str> = typed.split(&mut ends_part).collect();
-    if in_string || depth != 0 {
+    let mut scan = TermScan::default();
+    let parts: Vec<&str> = typed.split(|letter| scan.is_between(letter) && letter == ',').collect();
+    if scan.is_inside() {
         return Err("a string or a parenthesis is not closed".into());
     }
     let literals = parts.into_iter().map(|part| {

@@ -92,7 +92,7 @@ pub use solver_host::search::{
     Symmetry, TransExt, Usc, Validity, When,
 };
 pub use solver_host::text;
-pub use term::{Term, TermError};
+pub use term::{Term, TermError, TermScan};
 pub use theory::{TheoryElement, TheoryTerm};
 
 // Solvers may be made on one thread and used on another.

@@ -5,7 +5,7 @@
 //! an atom of its own for a body. Constraints are no part of [`Ruled::rules`]: solvers that share a problem
 //! have a way to exclude something for one question.
 
-use crate::term::Term;
+use crate::term::{Term, TermScan};
 use solver_gpu::{Lit, Var};
 use solver_host::program::{BuildError, Output, Program, ProgramBuilder};
 use std::collections::HashMap;
@@ -295,19 +295,9 @@ impl<'a> Reader<'a> {
 
     /// The text up to what is no part of an atom.
     fn name(&mut self) -> Result<&'a str, String> {
-        let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
-        let ends = |letter: char| {
-            match letter {
-                _ if is_escaped => is_escaped = false,
-                '\\' if in_string => is_escaped = true,
-                '"' => in_string = !in_string,
-                _ if in_string => {}
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                _ => return depth == 0 && (letter.is_whitespace() || ",;|{}:.".contains(letter)),
-            }
-            false
-        };
+        let mut scan = TermScan::default();
+        let ends =
+            |letter: char| scan.is_between(letter) && (letter.is_whitespace() || ",;|{}:.".contains(letter));
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest.trim_start();

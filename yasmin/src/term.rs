@@ -37,6 +37,45 @@ pub struct TermError {
     at: usize,
 }
 
+/// Goes through a text of terms letter by letter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TermScan {
+    depth: i32,
+    in_string: bool,
+    is_escaped: bool,
+}
+
+impl TermScan {
+    /// Goes past a letter. Returns whether that is in no string, nor the quotation mark of one.
+    pub fn is_outside(&mut self, letter: char) -> bool {
+        match letter {
+            _ if self.is_escaped => self.is_escaped = false,
+            '\\' if self.in_string => self.is_escaped = true,
+            '"' => self.in_string = !self.in_string,
+            _ if self.in_string => {}
+            _ => {
+                self.depth += match letter {
+                    '(' => 1,
+                    ')' => -1,
+                    _ => 0,
+                };
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same for a letter that is in no parentheses either, nor one of these.
+    pub fn is_between(&mut self, letter: char) -> bool {
+        self.is_outside(letter) && self.depth == 0 && letter != ')'
+    }
+
+    /// Whether a string or a parenthesis is not closed, or one was closed that is not open.
+    pub fn is_inside(&self) -> bool {
+        self.in_string || self.depth != 0
+    }
+}
+
 impl Term {
     /// A function, or a constant without arguments.
     pub fn function(name: &str, arguments: impl Into<Vec<Term>>) -> Term {
@@ -48,17 +87,9 @@ impl Term {
     /// # Errors
     /// If it is none.
     pub fn typed(text: &str) -> Result<Term, TermError> {
-        let (mut without, mut in_string, mut is_escaped) = (String::new(), false, false);
-        for letter in text.chars() {
-            match letter {
-                _ if is_escaped => is_escaped = false,
-                '\\' if in_string => is_escaped = true,
-                '"' => in_string = !in_string,
-                ' ' | '\t' if !in_string => continue,
-                _ => {}
-            }
-            without.push(letter);
-        }
+        let mut scan = TermScan::default();
+        let mut is_blank = |letter: &char| scan.is_outside(*letter) && matches!(letter, ' ' | '\t');
+        let without: String = text.chars().filter(|letter| !is_blank(letter)).collect();
         without.parse()
     }
 
