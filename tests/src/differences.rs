@@ -1,10 +1,10 @@
 //! Random small programs with difference constraints, and their answer sets by the definition.
 //!
-//! Main functions: [`generate`], [`sets`] and [`answers`]. A set of atoms is an answer set if it is one of the program
-//! in which the theory atoms of bodies may be true or false, and there are integers for which the theory
-//! atoms are right: a true atom of a head holds, and an atom of a body holds if and only if it is true. All
-//! integers of a range are tried that is wide enough for the constraints. Nothing here uses code of the
-//! solver.
+//! Main functions: [`generate`], [`sets`] and [`answers`]. A set of atoms is an answer set if it is one of
+//! the program in which the theory atoms of bodies may be true or false, and there are integers for which
+//! the theory atoms are right: a true atom of a head holds, and an atom of a body holds if and only if it
+//! is true. All integers of a range are tried that is wide enough for the constraints. Nothing here uses
+//! code of the solver.
 //!
 //! As in clingo-dl, an answer set counts once for each side, less or more, on which an `=` of a body is
 //! false, a `!=` of a body is true, or a `!=` of a head that holds is true.

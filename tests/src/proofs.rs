@@ -248,9 +248,9 @@ pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
     changed
 }
 
-/// The proof without a step, or with a literal left out, turned around or replaced, or with two constraints of
-/// a cycle in each other's place. What is asked stays, and the
-/// definitions too, as another definition may make another proof.
+/// The proof without a step, or with a literal left out, turned around or replaced, or with two
+/// constraints of a cycle in each other's place. What is asked stays, and the definitions too, as another
+/// definition may make another proof.
 fn change(proof: &str, random: &mut Random) -> Option<String> {
     let lines: Vec<&str> = proof.lines().collect();
     let is_changed = |line: &&str| line.starts_with(['b', 'n', 'u', 'g', 'a', 'x', 'r', 'l']);

@@ -240,34 +240,22 @@ fn random(kind: Kind, count: usize) {
 
 #[test]
 fn random_cases_on_all_machines() {
-    random(
-        Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long: false, has_differences: false },
-        600,
-    );
+    random(Kind::on(DeviceKind::Auto), 600);
 }
 
 #[test]
 fn random_cases_on_cpu() {
-    random(
-        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences: false },
-        1500,
-    );
+    random(Kind::on(DeviceKind::Cpu), 1500);
 }
 
 #[test]
 fn random_cases_of_long_programs() {
-    random(
-        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true, has_differences: false },
-        60,
-    );
+    random(Kind { is_long: true, ..Kind::on(DeviceKind::Cpu) }, 60);
 }
 
 #[test]
 fn what_is_said_of_programs_with_differences_is_true() {
-    random(
-        Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences: true },
-        800,
-    );
+    random(Kind { has_differences: true, ..Kind::on(DeviceKind::Cpu) }, 800);
 }
 
 /// `b :- not a. a :- not b. {c}. b :- d.` with a free external `d`: others join when a launch has just

@@ -199,7 +199,7 @@ fn a_proof_without_a_step_is_refused() {
 #[test]
 fn proofs_that_were_changed_prove_nothing_wrong() {
     for has_differences in [false, true] {
-        let kind = Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false, has_differences };
+        let kind = Kind { has_differences, ..Kind::on(DeviceKind::Cpu) };
         let changed = changes(kind, yasmin_seeds::seeds(400).start, 400);
         assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
         assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");

@@ -298,10 +298,7 @@ fn replays_of_random_cases() {
     for (device, is_long, count) in
         [(DeviceKind::Cpu, false, 500), (DeviceKind::Simt, false, 20), (DeviceKind::Cpu, true, 5)]
     {
-        let (first, kind) = (
-            yasmin_seeds::seeds(count as u64).start,
-            Kind { device, joins: DeviceKind::Simt, is_long, has_differences: false },
-        );
+        let (first, kind) = (yasmin_seeds::seeds(count as u64).start, Kind { is_long, ..Kind::on(device) });
         let tally = cases(kind, first, count, &mut |report| println!("{report}"));
         println!("{tally:?}");
         assert!(tally.failures.is_empty(), "{} of {} traces are wrong", tally.failures.len(), tally.cases);

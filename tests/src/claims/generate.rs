@@ -31,6 +31,13 @@ pub struct Kind {
     pub has_differences: bool,
 }
 
+impl Kind {
+    /// Small programs without difference constraints on a device, where a simulated GPU joins.
+    pub fn on(device: DeviceKind) -> Kind {
+        Kind { device, joins: DeviceKind::Simt, is_long: false, has_differences: false }
+    }
+}
+
 /// The case of this seed.
 pub fn case(kind: Kind, seed: u64) -> Case {
     let mut random = Random::new(seed ^ 0x636c_6169);
@@ -358,8 +365,7 @@ mod tests {
     #[test]
     fn a_seed_is_a_case_for_good() {
         for is_long in [false, true] {
-            let kind =
-                Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long, has_differences: false };
+            let kind = Kind { is_long, ..Kind::on(DeviceKind::Auto) };
             for seed in 0..40 {
                 let case = case(kind, seed);
                 assert_eq!(case, self::case(kind, seed));

@@ -167,8 +167,8 @@ options! {
         #[arg(value_enum, value_name = "HOW", ignore_case = true)]
         symmetry: Symmetry = Symmetry::Auto;
 
-        /// With --symmetry=auto: how many conflicts pass before symmetries are looked for, times the square root of
-        /// the number of searchers
+        /// With --symmetry=auto: how many conflicts pass before symmetries are looked for, times the
+        /// square root of the number of searchers
         #[arg(value_name = "N", hide_short_help = true)]
         symmetry_after: u32 = 20_000;
 
@@ -229,8 +229,8 @@ options! {
         #[arg(value_name = "WHAT", hide_short_help = true)]
         join_device: DeviceKind = DeviceKind::Gpus(GpuSet::ALL);
 
-        /// How many fleets of searchers there are on each device of --join-device, or with --device simt in the simulation; for
-        /// tests
+        /// How many fleets of searchers there are on each device of --join-device, or with --device simt
+        /// in the simulation; for tests
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=64), hide_short_help = true)]
         fleets: u32 = 1;
 
@@ -256,8 +256,8 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         import_most: u32 = 2000;
 
-        /// With several searchers that look for one answer set or an optimum: how many conflicts each of them meets (of
-        /// more than 16 fewer) before they begin to share the search space out; until then each searches everything
+        /// With several searchers that look for one answer set or an optimum: how many conflicts each of
+        /// them meets before they begin to share the search space out; of more than 16 each meets fewer
         #[arg(value_name = "N", hide_short_help = true)]
         split_from: u32 = 10_000;
 
@@ -282,9 +282,9 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         near_best: u32 = 4;
 
-        /// How long one searcher searches alone before others join in, in milliseconds, or auto for a quarter of the
-        /// time that preparing has taken and at least 5; for tests also conflict:N, answer:N or phase:N: after N
-        /// conflicts, after N answer sets, or at the beginning of phase N
+        /// How long one searcher searches alone before others join in, in milliseconds, or auto for a
+        /// quarter of the time that preparing has taken and at least 5; for tests also conflict:N,
+        /// answer:N or phase:N: after N conflicts, after N answer sets, or at the beginning of phase N
         #[arg(value_name = "WHEN", hide_short_help = true)]
         join_after: When = When::Auto;
 
