@@ -1,8 +1,8 @@
 //! What a question has of its own, in the solver's terms: [`Control::assumed_by`].
 //!
-//! Assumptions, constraints and values of external atoms are for the solvers that all questions share. Rules, a
-//! bound and a projection change what is prepared: such a question has a problem of its own ([`Own`]). The
-//! latest of these are kept for questions that have the same.
+//! Assumptions, constraints and values of external atoms are for the solvers that all questions share.
+//! Rules, a bound and a projection change what is prepared: such a question has a problem of its own
+//! ([`Own`]). The latest of these are kept for questions that have the same.
 
 use crate::atom::Atom;
 use crate::control::Control;

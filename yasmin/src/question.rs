@@ -52,11 +52,12 @@ impl Question {
         self
     }
 
-    /// The answer sets of the program with these ground rules, and those of earlier calls: `a :- b, not c.`,
-    /// `a | b.`, `{a; b} :- c.` or `:- a.` about what the program shows. Other names in heads are new atoms,
-    /// which are shown; each name in a body is one of both. An external atom that a rule defines has no value.
-    /// The program is the ground one: a grounder may have left out what it could not derive, unless that is
-    /// external. The question has to be one of many at once, and is refused if a text is no such rule.
+    /// The answer sets of the program with these ground rules, and those of earlier calls: `a :- b, not
+    /// c.`, `a | b.`, `{a; b} :- c.` or `:- a.` about what the program shows. Other names in heads are new
+    /// atoms, which are shown; each name in a body is one of both. An external atom that a rule defines
+    /// has no value. The program is the ground one: a grounder may have left out what it could not derive,
+    /// unless that is external. The question has to be one of many at once, and is refused if a text is no
+    /// such rule.
     pub fn rules(mut self, text: impl Into<String>) -> Question {
         self.rules.push(text.into());
         self
@@ -70,8 +71,8 @@ impl Question {
         self
     }
 
-    /// Answer sets count as different if they differ in one of these atoms, or those of earlier calls, whatever
-    /// the goal and the program say. The question has to be one of many at once.
+    /// Answer sets count as different if they differ in one of these atoms, or those of earlier calls,
+    /// whatever the goal and the program say. The question has to be one of many at once.
     pub fn project(mut self, atoms: impl IntoIterator<Item = Atom>) -> Question {
         self.projection.get_or_insert_default().extend(atoms);
         self

@@ -1,9 +1,9 @@
 //! Rules of one question alone, as text: [`read`], and what they are to the solver: [`Ruled`].
 //!
-//! Rules are ground, and about names that the program shows. A name that the program does not show and that is
-//! in a head stands for a new atom, which is shown by that name. A name that depends on several literals gets
-//! an atom of its own for a body. Constraints are no part of [`Ruled::rules`]: solvers that share a problem
-//! have a way to exclude something for one question.
+//! Rules are ground, and about names that the program shows. A name that the program does not show and
+//! that is in a head stands for a new atom, which is shown by that name. A name that depends on several
+//! literals gets an atom of its own for a body. Constraints are no part of [`Ruled::rules`]: solvers that
+//! share a problem have a way to exclude something for one question.
 
 use crate::term::{Term, TermScan};
 use solver_gpu::{Lit, Var};
@@ -109,8 +109,8 @@ struct Resolving<'a> {
 }
 
 impl Resolving<'_> {
-    /// Spells all names as the program does, and gives new atoms to heads that it does not show. A new atom and
-    /// its classical negation do not hold together.
+    /// Spells all names as the program does, and gives new atoms to heads that it does not show. A new
+    /// atom and its classical negation do not hold together.
     fn name_heads(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         let mut pairs = Vec::new();
         for rule in rules.iter_mut() {

@@ -400,7 +400,8 @@ fn lower_bounds_are_told_as_they_grow() {
         }
         let costs: Vec<_> = ring.iter().map(|atom| (atom.positive(), 1)).collect();
         control.minimize(0, &costs).expect("atoms of the control");
-        // The last bound is known when the search ends, and so is no news by itself, unless others are still to return.
+        // The last bound is known when the search ends, and so is no news by itself, unless others are
+        // still to return.
         for (question, bounds) in [(Question::new().tell_bounds(), 5), (Question::new(), 0)] {
             let mut asked = control.ask(&question).expect("a question");
             let mut told = Vec::new();

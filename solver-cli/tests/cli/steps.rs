@@ -72,8 +72,8 @@ def main(prg):
 #program last. e.
 ";
 
-/// A planner that releases and assigns what there is no atom for, as one does that releases the last step's query
-/// before the first step.
+/// A planner that releases and assigns what there is no atom for, as one does that releases the last
+/// step's query before the first step.
 const UNKNOWN: &str = "{a}. #external e.
 #program step(n). #external query(n). b(n) :- a, query(n).
 #script (python)

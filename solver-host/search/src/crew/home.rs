@@ -103,8 +103,9 @@ impl Terms<'_> {
     }
 }
 
-/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away. Refutations that
-/// [`FEW`] searchers find together without cubes are over then, as far as it was measured.
+/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.
+/// Refutations that [`FEW`] searchers find together without cubes are over then, as far as it was
+/// measured.
 pub fn race_of(options: &Options, searchers: u32) -> u32 {
     let of_all = options.split_from.saturating_mul(FEW);
     (of_all / searchers).max(SHORTEST_RACE).min(options.split_from)

@@ -24,7 +24,8 @@ pub struct Proved {
     place: Place,
     /// The number at home of the first searcher.
     first: u32,
-    /// Whether others search besides the fleet. Nogoods pass then from pool to pool, and none of them is deleted.
+    /// Whether others search besides the fleet. Nogoods pass then from pool to pool, and none of them is
+    /// deleted.
     has_others: bool,
     /// For each searcher the stamp of its last item.
     stamps: Vec<u64>,

@@ -94,8 +94,8 @@ impl Home {
         self.common.seen = seen;
     }
 
-    /// The same as [`Home::new`], for another process: only so many nogoods pass. `may_go` says whether the search goes on if
-    /// that process is gone (see [`Home::lose`]).
+    /// The same as [`Home::new`], for another process: only so many nogoods pass. `may_go` says whether
+    /// the search goes on if that process is gone (see [`Home::lose`]).
     pub fn of_process(home: Arc<Shared>, first: u32, numbers: u32, volume: Volume, may_go: bool) -> Home {
         let mut end = Home::new(home, first, numbers, true);
         end.common = Common::of_process(volume);

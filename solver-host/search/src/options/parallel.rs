@@ -219,8 +219,8 @@ impl When {
         !matches!(self, When::Auto | When::Milliseconds(1..))
     }
 
-    /// How long that is where nothing but time passes, if preparing has taken so many seconds: what depends on anything
-    /// else has come at once.
+    /// How long that is where nothing but time passes, if preparing has taken so many seconds: what
+    /// depends on anything else has come at once.
     pub fn patience(self, prepared: f64) -> Duration {
         match self {
             When::Auto => LEAST_ALONE.max(Duration::from_secs_f64(prepared / 4.0)),

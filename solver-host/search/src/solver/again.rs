@@ -1,5 +1,5 @@
-//! How a search goes on, or begins anew, when something else is asked: under other assumptions, or for the grown
-//! program. The others rest meanwhile, with what they have learned if that still holds.
+//! How a search goes on, or begins anew, when something else is asked: under other assumptions, or for the
+//! grown program. The others rest meanwhile, with what they have learned if that still holds.
 //!
 //! Main functions: [`Solver::assume`] and [`Solver::core`]; [`Solver::leaving`] and [`Solver::of_grown`].
 

@@ -1,9 +1,9 @@
 //! A search for an optimum beside a crew, by another strategy than the solver's own search.
 //!
-//! Main type: [`Consort`]. Nobody can tell from a program which way to its optimum is short. So where there are many
-//! searchers, a few of them have a guide of their own (see [`crate::campaign::guide`]), as the lead has one. A consort is
-//! a lead on a thread of the crew. Its guide adds variables that others do not have, so that it shares no nogoods.
-//! Answer sets of either side are bounds for both.
+//! Main type: [`Consort`]. Nobody can tell from a program which way to its optimum is short. So where
+//! there are many searchers, a few of them have a guide of their own (see [`crate::campaign::guide`]), as
+//! the lead has one. A consort is a lead on a thread of the crew. Its guide adds variables that others do
+//! not have, so that it shares no nogoods. Answer sets of either side are bounds for both.
 
 use super::lead::Lead;
 use crate::campaign::plan::Phase;

@@ -107,8 +107,8 @@ impl Parked {
 }
 
 impl Lead {
-    /// A search that has not begun, and the campaign that it is for. The search is on an executor that `wrap` makes of the
-    /// problem's.
+    /// A search that has not begun, and the campaign that it is for. The search is on an executor that
+    /// `wrap` makes of the problem's.
     ///
     /// # Errors
     /// As for [`Searcher::new`].
@@ -171,8 +171,9 @@ impl Lead {
         Ok(refuted.map_or(Came::Paused, Came::Refuted))
     }
 
-    /// Makes one launch of a search with a guide beside the searchers of `home`, or does what is due before. An answer set
-    /// of either side is an upper bound for both. Returns a refutation if nothing is better than the best one.
+    /// Makes one launch of a search with a guide beside the searchers of `home`, or does what is due
+    /// before. An answer set of either side is an upper bound for both. Returns a refutation if nothing is
+    /// better than the best one.
     pub fn advance_beside(
         &mut self,
         campaign: &mut Campaign,
@@ -490,9 +491,9 @@ impl Lead {
         Ok(())
     }
 
-    /// Lets the other search go on, if there are two. If there is no memory for the other one, which is told, the
-    /// present one goes on alone. Returns a refutation if the other search knows that nothing is better than
-    /// the best answer set.
+    /// Lets the other search go on, if there are two. If there is no memory for the other one, which is
+    /// told, the present one goes on alone. Returns a refutation if the other search knows that nothing is
+    /// better than the best answer set.
     ///
     /// # Errors
     /// If the device fails.

@@ -165,8 +165,8 @@ impl Solver {
         Ok(self.lead.note_counted(counted).map(Step::Counted))
     }
 
-    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over. The phase is
-    /// over when one side has proved that nothing is better.
+    /// Makes one launch of the solver's own search, if that has a guide and the crew's phase is not over.
+    /// The phase is over when one side has proved that nothing is better.
     fn search_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         let Some(crew) = self.company.crew() else { return Ok(()) };
         if crew.beside.is_none() || !self.campaign.is_guided() || crew.home.is_over() {

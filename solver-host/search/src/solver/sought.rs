@@ -1,6 +1,7 @@
 //! A thread that looks for symmetries while a search goes on.
 //!
-//! Main types: [`Symmetries`] and [`Sought`]; main function: [`look`]. What is found is in [`yasmin_nogoods::symmetry`].
+//! Main types: [`Symmetries`] and [`Sought`]; main function: [`look`]. What is found is in
+//! [`yasmin_nogoods::symmetry`].
 
 use crate::campaign::task::Task;
 use crate::crew::seat::spawn;
@@ -51,8 +52,8 @@ impl Sought {
     }
 }
 
-/// The task without what `least` symmetries and more exclude, if there are so many. `is_over` ends the search for
-/// them.
+/// The task without what `least` symmetries and more exclude, if there are so many. `is_over` ends the
+/// search for them.
 ///
 /// # Errors
 /// As for [`Task::new`].

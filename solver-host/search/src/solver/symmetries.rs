@@ -1,12 +1,14 @@
 //! How a search begins anew without what symmetries exclude.
 //!
-//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and
-//! what symmetries exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, a
-//! thread looks for symmetries and translates the program without what they exclude (see
-//! [`super::sought`]), and the search begins anew. A search of one thread waits meanwhile, so that it is the
-//! same search each time; a crew searches on. The caller must have said that it asks once ([`Solver::asks_once`]).
+//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what
+//! symmetries exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it
+//! lasts, a thread looks for symmetries and translates the program without what they exclude (see
+//! [`super::sought`]), and the search begins anew. A search of one thread waits meanwhile, so that it is
+//! the same search each time; a crew searches on. The caller must have said that it asks once
+//! ([`Solver::asks_once`]).
 //!
-//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last
+//! one.
 
 use super::company::Others;
 use super::lead::Lead;
@@ -54,8 +56,8 @@ impl Solver {
         let others = self.company.crew().map_or_else(|| self.lead.parked_conflicts(), Crew::conflicts);
         let conflicts = self.lead.searcher.conflicts() + others;
         let after = self.lead.searcher.options.symmetry_after as u64;
-        // All that a crew has learned is lost, but many meet as many conflicts in less time. The square root is
-        // between the conflicts of all and those of each.
+        // All that a crew has learned is lost, but many meet as many conflicts in less time. The square
+        // root is between the conflicts of all and those of each.
         let is_time = || conflicts as f64 >= after as f64 * (self.company.searchers() as f64).sqrt();
         conflicts >= after
             && self.campaign.wants_one(self.lead.searcher.statistics.answer_sets)
@@ -67,9 +69,9 @@ impl Solver {
             && is_time()
     }
 
-    /// Has a thread look for symmetries. Once the thread has found some, begins the search anew without what they
-    /// exclude. What is known of the optimum and what was counted stays. A search without a crew waits for the
-    /// thread. Returns a step if the caller interrupts that.
+    /// Has a thread look for symmetries. Once the thread has found some, begins the search anew without
+    /// what they exclude. What is known of the optimum and what was counted stays. A search without a crew
+    /// waits for the thread. Returns a step if the caller interrupts that.
     pub(super) fn break_symmetries(
         &mut self,
         interrupt: &dyn Fn() -> bool,

@@ -136,8 +136,8 @@ impl Steps {
         self.letter(b'u').list(lits).list(set).end_with(nogoods)
     }
 
-    /// Difference constraints that are a cycle, in its order, exclude each other. Returns the serial number of
-    /// the nogood.
+    /// Difference constraints that are a cycle, in its order, exclude each other. Returns the serial
+    /// number of the nogood.
     pub fn cycle(&mut self, numbers: impl ExactSizeIterator<Item = i64>) -> io::Result<u64> {
         self.letter(b'g').list(numbers).end_with(1)
     }

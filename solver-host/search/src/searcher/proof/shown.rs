@@ -1,8 +1,9 @@
 //! Learned nogoods that a searcher has shown to others, and when a proof need not have them any more.
 //!
-//! Main type: [`Shown`]. A nogood is deleted once its searcher and all who have imported it have deleted it,
-//! and nobody can import it any more: each searcher has *passed* the nogood's place in the pool, whether it has
-//! imported the nogood or not. How far searchers are they say when they rest between two launches ([`Looked`]).
+//! Main type: [`Shown`]. A nogood is deleted once its searcher and all who have imported it have deleted
+//! it, and nobody can import it any more: each searcher has *passed* the nogood's place in the pool,
+//! whether it has imported the nogood or not. How far searchers are they say when they rest between two
+//! launches ([`Looked`]).
 //!
 //! Invariant: whoever can import a nogood has not passed it, and whoever has passed it has said what it has
 //! imported up to there. So no step that comes later relies on a nogood that is deleted.
@@ -67,8 +68,8 @@ pub fn ends_of(swarm: &Swarm) -> Tickets {
     std::array::from_fn(|class| pool::end(swarm, class as u32))
 }
 
-/// What a searcher whose seat is taken passes over when it joins a swarm, as that may be deleted: all that is in
-/// the pool but nogoods of one literal, which are never deleted.
+/// What a searcher whose seat is taken passes over when it joins a swarm, as that may be deleted: all that
+/// is in the pool but nogoods of one literal, which are never deleted.
 pub fn passed_over(swarm: &Swarm) -> Tickets {
     let mut ends = ends_of(swarm);
     ends[0] = 0;
@@ -114,13 +115,14 @@ impl Shown {
         Some(nogood.serial)
     }
 
-    /// A searcher has imported nogoods of which it cannot tell which. None of those that it might have imported
-    /// is deleted.
+    /// A searcher has imported nogoods of which it cannot tell which. None of those that it might have
+    /// imported is deleted.
     pub fn import_any(&mut self) {
         self.nogoods.values_mut().filter(|nogood| !nogood.is_passed).for_each(|nogood| nogood.holders += 1);
     }
 
-    /// A searcher has deleted a nogood. Returns the serial number if the nogood is to be deleted in the proof.
+    /// A searcher has deleted a nogood. Returns the serial number if the nogood is to be deleted in the
+    /// proof.
     pub fn drop(&mut self, origin: Origin) -> Option<u64> {
         let nogood = self.nogoods.get_mut(&origin.words())?;
         nogood.holders -= 1;
