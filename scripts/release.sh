@@ -101,8 +101,8 @@ make_python() {
     "$tools" -m maturin sdist --manifest-path python/Cargo.toml --out "$files"
     tar --extract --gzip --file "$files"/yasmin_asp-*.tar.gz --directory "$outside"
     (cd "$outside"/yasmin_asp-* && third_parties "$tools" >LICENSE-THIRD-PARTIES)
-    # zig links for an older glibc than this machine's. Machine code for this machine's GPU is left out.
-    (cd "$outside"/yasmin_asp-* && PATH=$outside/tools/bin:$PATH CARGO_TARGET_DIR=$target/released YASMIN_GPU_ARCHS=none \
+    # zig links for an older glibc than this machine's.
+    (cd "$outside"/yasmin_asp-* && PATH=$outside/tools/bin:$PATH CARGO_TARGET_DIR=$target/released \
         maturin build --zig --compatibility manylinux_2_28 --out "$files")
     wheel=$(ls "$files"/yasmin_asp-*.whl)
     "$tools" -m zipfile --list "$wheel" | grep -q LICENSE-THIRD-PARTIES || fail "$wheel lacks licences"

@@ -2,14 +2,50 @@
 //! first run.
 //!
 //! Main type: [`Assembler`]. `ptxas` comes with a CUDA toolkit, and with the Python package
-//! `nvidia-cuda-nvcc-cu12`.
+//! `nvidia-cuda-nvcc-cu12`. Machine code that comes with the sources lies in a folder with a folder for each
+//! architecture, such as `sm_90/KERNEL.cubin.zst`; a file there says which PTX it was made from ([`made_from`]).
 
 use crate::{io_error, CudaBuilderError};
+#[cfg(feature = "shipped")]
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(feature = "shipped")]
+use std::{collections::BTreeMap, io::ErrorKind};
 
 /// Environment variable with the path of `ptxas`.
 pub const PTXAS: &str = "PTXAS";
+
+/// The file that says which PTX machine code was made from: a line for each kernel, as `sha256sum` writes it.
+#[cfg(feature = "shipped")]
+pub const SUMS: &str = "ptx.sha256";
+
+/// A hash (SHA-256) of a kernel's PTX, without lines that are comments.
+#[cfg(feature = "shipped")]
+pub fn sum(ptx: &str) -> String {
+    let mut hash = Sha256::new();
+    for line in ptx.lines().filter(|line| !line.starts_with("//")) {
+        hash.update(line);
+        hash.update("\n");
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// For each kernel the hash of the PTX from which its machine code in a folder was made; none if there is no
+/// such folder.
+///
+/// # Errors
+/// If the file with the hashes cannot be read.
+#[cfg(feature = "shipped")]
+pub fn made_from(folder: &Path) -> Result<BTreeMap<String, String>, CudaBuilderError> {
+    let file = folder.join(SUMS);
+    let text = match std::fs::read_to_string(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        text => text.map_err(|error| io_error(&file, error))?,
+    };
+    let rows = text.lines().filter_map(|line| line.split_once("  "));
+    Ok(rows.map(|(sum, kernel)| (kernel.into(), sum.into())).collect())
+}
 
 /// A GPU's architecture: `sm_90` is of major version 9 and minor version 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,25 +57,11 @@ pub struct Architecture {
 }
 
 impl Architecture {
-    /// Reads a name as `ptxas` has it, such as `sm_90`, or a version as drivers have it, such as `9.0`.
+    /// Reads a name as `ptxas` has it, such as `sm_90`.
     pub fn named(name: &str) -> Option<Architecture> {
-        let (major, minor) = match name.strip_prefix("sm_") {
-            Some(digits) => digits.split_at_checked(digits.len().checked_sub(1)?)?,
-            None => name.split_once('.')?,
-        };
+        let digits = name.strip_prefix("sm_")?;
+        let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
         Some(Architecture { major: major.parse().ok()?, minor: minor.parse().ok()? })
-    }
-
-    /// The GPUs of this machine, as the driver's program `nvidia-smi` names them; none if there is no driver.
-    pub fn present() -> Vec<Architecture> {
-        let asked =
-            Command::new("nvidia-smi").args(["--query-gpu=compute_cap", "--format=csv,noheader"]).output();
-        let told = asked.ok().filter(|output| output.status.success()).map(|output| output.stdout);
-        let told = String::from_utf8(told.unwrap_or_default()).unwrap_or_default();
-        let mut all: Vec<Architecture> = told.lines().filter_map(|line| Self::named(line.trim())).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
     }
 }
 
@@ -115,11 +137,24 @@ mod tests {
         let of = |major, minor| Some(Architecture { major, minor });
         assert_eq!(Architecture::named("sm_90"), of(9, 0));
         assert_eq!(Architecture::named("sm_103"), of(10, 3));
-        assert_eq!(Architecture::named("8.6"), of(8, 6));
-        for wrong in ["", "sm_", "90", "sm_9x", "sm_é", "8.", "gpu"] {
+        for wrong in ["", "sm_", "90", "sm_9x", "sm_é", "8.6", "gpu"] {
             assert_eq!(Architecture::named(wrong), None, "{wrong}");
         }
         assert_eq!(of(10, 3).map(|of| of.to_string()).as_deref(), Some("sm_103"));
+    }
+
+    #[cfg(feature = "shipped")]
+    #[test]
+    fn a_hash_tells_ptx_apart_and_not_its_comments() {
+        let of_this = sum("// sources 1\n.version 7.0\nret;\n");
+        assert_eq!(of_this, sum("// sources 2\n.version 7.0\nret;\n"));
+        assert_ne!(of_this, sum(".version 7.0\nret\n;\n"));
+        let folder = std::env::temp_dir().join(format!("made_from-{}", std::process::id()));
+        assert_eq!(made_from(&folder).expect("no folder is no machine code").len(), 0);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(SUMS), format!("{of_this}  commit\n")).expect("a file");
+        assert_eq!(made_from(&folder).expect("a file").get("commit"), Some(&of_this));
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
     }
 
     #[cfg(unix)]

@@ -2,10 +2,11 @@
 //! the book, or compiles the kernels that are shipped.
 
 mod book;
+mod kernels;
 mod watch;
 
 use clap::{Parser, Subcommand};
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::{CudaBuilder, CudaBuilderError};
 use exercises::hidden::{check, On};
 use exercises::list::{Exercise, EXERCISES};
 use std::path::{Path, PathBuf};
@@ -44,8 +45,8 @@ enum Task {
         #[arg(default_value_t = 1)]
         number: u32,
     },
-    /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources:
-    /// solver-host/device/solver_gpu.ptx.zst.
+    /// Compile the kernels of solver-gpu, and write what comes with the sources:
+    /// solver-host/device/solver_gpu.ptx.zst, and solver-host/device/machine_code. The latter wants ptxas.
     Kernels {
         /// Write nothing; fail if the file is not what the sources compile to. Its PTX is compared only where
         /// the compiler is the one that made it: another version makes other PTX.
@@ -79,7 +80,7 @@ fn main() -> ExitCode {
         Task::Exercise { number, solution: false } => solved(number),
         Task::Hint { number, hint: which } => hint(number, which),
         Task::Watch { number } => watch::watch(number),
-        Task::Kernels { check } => kernels(check),
+        Task::Kernels { check } => kernels::kernels(check),
         Task::Book { plain } => book::book(plain),
         Task::Mark { question } if question.is_empty() => book::mark(),
         Task::Mark { .. } => return ExitCode::SUCCESS,
@@ -162,45 +163,6 @@ fn solved(number: u32) -> Result<String, String> {
     }
 }
 
-/// Compiles the kernels that are shipped, and writes or compares them.
-fn kernels(is_check: bool) -> Result<String, String> {
-    let repository = repository();
-    let file = repository.join("solver-host/device/solver_gpu.ptx.zst");
-    let failed = |error: io::Error| format!("{}: {error}", file.display());
-    let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
-    let ptx = builder.to_ship(&builds()).map_err(|error| error.to_string())?;
-    if is_check {
-        let shipped = zstd::decode_all(fs::File::open(&file).map_err(failed)?).map_err(failed)?;
-        let shipped = String::from_utf8_lossy(&shipped);
-        return compare(&shipped, &ptx)
-            .map(|how| format!("{} is {how}", file.display()))
-            .map_err(|why| format!("{} {why}; now: cargo xtask kernels", file.display()));
-    }
-    let packed = zstd::encode_all(ptx.as_bytes(), 19).map_err(failed)?;
-    fs::write(&file, &packed).map_err(failed)?;
-    Ok(format!("wrote {}, {} bytes", file.display(), packed.len()))
-}
-
-/// Compares shipped PTX with PTX that has just been compiled: says what the shipped PTX is, or what is wrong
-/// with it.
-fn compare(shipped: &str, compiled: &str) -> Result<String, &'static str> {
-    let (mut of_shipped, mut of_compiled) = (shipped.lines(), compiled.lines());
-    if of_shipped.next() != of_compiled.next() {
-        return Err("was made from other sources");
-    }
-    let compiler = |line: Option<&str>| {
-        line.and_then(|line| line.strip_prefix("// compiler ")).map(str::to_string).ok_or("names no compiler")
-    };
-    let (made_by, here) = (compiler(of_shipped.next())?, compiler(of_compiled.next())?);
-    match shipped == compiled {
-        true => Ok("what the sources compile to".into()),
-        false if made_by == here => Err("is not what the sources compile to"),
-        false => Ok(format!(
-            "made from these sources, by {made_by}; {here} compiles them too, and what it makes was not compared"
-        )),
-    }
-}
-
 /// The files of the template.
 const TEMPLATE: [&str; 7] =
     [".gitignore", "Cargo.lock", "Cargo.toml", "build.rs", "src/lib.rs", "src/main.rs", "tests/simt.rs"];
@@ -230,24 +192,4 @@ fn new(folder: &Path) -> Result<String, String> {
         fs::write(&to, text).map_err(|error| failed(&to, error))?;
     }
     Ok(format!("made {0}; now: cd {0} && cargo test && cargo run", folder.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::compare;
-
-    #[test]
-    fn ptx_is_compared_where_one_compiler_made_both() {
-        let ptx = |sources: u32, compiler: u32, text: &str| {
-            format!("// sources {sources}\n// compiler rustc 1.{compiler}\n{text}\n")
-        };
-        let shipped = ptx(1, 96, "add");
-        assert!(compare(&shipped, &shipped).unwrap().contains("compile to"));
-        assert!(compare(&shipped, &ptx(1, 96, "sub")).unwrap_err().contains("not what"));
-        assert!(compare(&shipped, &ptx(2, 96, "add")).unwrap_err().contains("other sources"));
-        assert!(compare(&shipped, &ptx(2, 95, "add")).unwrap_err().contains("other sources"));
-        let other = compare(&shipped, &ptx(1, 95, "sub")).unwrap();
-        assert!(other.contains("by rustc 1.96") && other.contains("not compared"), "{other}");
-        assert!(compare("// sources 1\nadd\n", &shipped).unwrap_err().contains("no compiler"));
-    }
 }
