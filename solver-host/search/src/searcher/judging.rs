@@ -72,7 +72,8 @@ impl Searcher {
         }
     }
 
-    /// Learns a loop nogood over the program's atoms, which is violated.
+    /// Learns a loop nogood over the program's atoms, which is violated. The search learns from the conflict when it goes
+    /// on, and offers others what it learns.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.statistics.unfounded_sets += 1;
         let lits = searched(nogood, &self.problem.task.prepared);
@@ -80,11 +81,11 @@ impl Searcher {
             self.memory.state.exhausted.store(1);
             return Ok(self.memory.write_state()?);
         }
+        self.has_learned = true;
         self.fit_learned(1, self.memory.search.problem.vars)?;
         self.memory.write_slot(&lits)?;
         self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, lits.len() as u32)?;
-        self.memory.read_state()?;
-        self.learn_and_backjump()
+        Ok(self.memory.read_state()?)
     }
 }
 
