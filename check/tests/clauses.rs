@@ -5,6 +5,7 @@ mod common;
 use common::{all_hold, Body, Program, Random, Set};
 use yasmin_check::clauses::Clauses;
 use yasmin_check::program;
+use yasmin_check::proof::Proof;
 use yasmin_check::Checker;
 
 /// The clauses of a program.
@@ -122,4 +123,32 @@ fn an_atom_may_have_any_number() {
     let last = String::from_utf8(last.expect("a line").to_vec()).expect("UTF-8");
     // The empty clause comes last.
     assert_eq!(last.split(' ').nth(1), Some("0"), "{last}");
+}
+
+/// Two outputs of one condition, and an atom that projection statements name twice, tell answer sets apart
+/// once.
+#[test]
+fn no_clause_has_a_literal_twice() {
+    for (kind, statements) in [(3, "4 1 x 1 1\n4 1 y 1 1\n"), (2, "3 2 1 1\n")] {
+        let program = format!("asp 1 0 0\n1 1 1 1 0 0\n{statements}0\n");
+        let steps = format!("p yasmin 1\nq {kind} 0\na 0\na 1 0\ne 1\n");
+        let read = program::read("p", program.as_bytes()).expect("a program");
+        let (mut checker, mut lrat, mut formula) = (Checker::logging(read), Vec::new(), Vec::new());
+        let mut clauses = Clauses::new(&mut checker, &mut lrat, 4).expect("no sums");
+        let (mut from, mut answers) = (steps.as_bytes(), 0);
+        let mut proof = Proof::new(&mut from);
+        while let Some(step) = proof.step().expect("a step") {
+            answers += usize::from(clauses.step(&mut checker, &step).expect("a right step"));
+        }
+        clauses.finish(&mut formula, checker.names()).expect("memory takes all bytes");
+        assert_eq!(answers, 2, "{statements}");
+        for line in [formula, lrat].iter().flat_map(|text| text.split(|&byte| byte == b'\n')) {
+            let line = String::from_utf8_lossy(line);
+            let words =
+                line.split(' ').take_while(|&word| word != "0").skip(usize::from(line.contains(" 0 ")));
+            let mut lits: Vec<&str> = words.collect();
+            lits.sort_unstable();
+            assert!(line.starts_with(['c', 'p']) || lits.windows(2).all(|pair| pair[0] != pair[1]), "{line}");
+        }
+    }
 }

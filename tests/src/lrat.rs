@@ -28,9 +28,14 @@ fn clause(line: &str) -> Result<Vec<i32>, String> {
         .collect::<Result<_, _>>()
         .map_err(|error| format!("{line}: {error}"))?;
     match numbers.split_last() {
-        Some((0, lits)) if !lits.contains(&0) => Ok(lits.to_vec()),
+        Some((0, lits)) if !lits.contains(&0) && is_plain(lits) => Ok(lits.to_vec()),
         _ => Err(format!("{line}: this is no clause")),
     }
+}
+
+/// Whether all variables differ: not all checkers take other clauses.
+fn is_plain(lits: &[i32]) -> bool {
+    lits.iter().map(|lit| lit.abs()).collect::<BTreeSet<i32>>().len() == lits.len()
 }
 
 /// What a clause follows from: the numbers of clauses.
@@ -107,6 +112,9 @@ pub fn check(formula: &[Vec<i32>], proof: &str) -> Result<(), String> {
         else {
             return Err(wrong("this is no line".into()));
         };
+        if !is_plain(&lits) {
+            return Err(wrong("a variable comes twice".into()));
+        }
         if id <= last {
             return Err(wrong("the numbers do not rise".into()));
         }
@@ -141,6 +149,7 @@ mod tests {
             (4, "5 1 0 1 3 0\n6 -1 2 0 5 4 0\n", "clause 5 holds already"),
             (4, "5 1 0 3 0\n", "5 1 0 3 0: nothing is said of clause 2"),
             (4, "4 1 0 1 3 0\n", "the numbers do not rise"),
+            (4, "5 1 1 0 1 3 0\n", "a variable comes twice"),
             // The second clause does not define `3` as the first one does.
             (2, "5 3 1 0 0\n6 -3 2 0 -5 0\n", "6 -3 2 0 -5 0: this does not follow"),
             (1, "5 -2 0 0\n", "nothing is said of clause 1"),
@@ -148,5 +157,7 @@ mod tests {
             let why = check(&all[..clauses], proof).expect_err(proof);
             assert!(why.contains(told), "{proof}: {why}");
         }
+        let twice = formula("p cnf 2 1\n1 2 1 0\n").expect_err("no variable twice");
+        assert_eq!(twice, "1 2 1 0: this is no clause");
     }
 }

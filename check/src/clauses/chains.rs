@@ -44,12 +44,10 @@ impl Chains {
         }
     }
 
-    /// Adds a clause without complements, with a number. Call [`Chains::settle`] afterwards.
+    /// Adds a clause over different variables, with a number. Call [`Chains::settle`] afterwards.
     pub fn add(&mut self, mut nogood: Vec<Lit>, id: Id) -> Handle {
         self.know(&nogood);
-        // The literals to watch come first, and none twice.
-        nogood.sort_unstable();
-        nogood.dedup();
+        // The literals to watch come first.
         nogood.sort_by_key(|&lit| self.values.is_true(lit));
         let handle = self.nogoods.store(&nogood);
         self.ids.resize(self.ids.len().max(handle.index() + 1), 0);

@@ -115,8 +115,11 @@ impl<'a> Clauses<'a> {
             match logged {
                 Logged::Nogood(lits) => definitions.push(lits),
                 Logged::Sum { var, bound, terms } => sums::write(&mut self.to, place, var, bound, terms)?,
-                Logged::Answer { apart, nogood } => {
+                Logged::Answer { mut apart, nogood } => {
                     // The formula says that the answer set is known. What the checker leaves out follows.
+                    // What is shown or projected to may have a literal twice.
+                    apart.sort_unstable();
+                    apart.dedup();
                     let clause = self.to.negated(&apart);
                     self.to.assume(&clause);
                     let clause = self.to.negated(&nogood);
