@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The most lines, with comments.
-const MOST: usize = 1_220;
+const MOST: usize = 1_200;
 
 #[test]
 fn what_judges_nogoods_is_small_and_stands_apart() {

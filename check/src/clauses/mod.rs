@@ -17,8 +17,9 @@ use std::io::{self, Write};
 
 use crate::checker::{Checker, Refusal};
 use crate::proof::Step;
+use crate::propagate::Logged;
 use crate::trusted::lit::{normalised, Lit, Var};
-use crate::trusted::{Handle, Logged};
+use crate::trusted::Handle;
 pub use writer::Unwritten;
 use writer::{Dimacs, Place, Writer};
 

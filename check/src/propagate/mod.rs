@@ -8,11 +8,34 @@
 mod record;
 
 use crate::trusted::lit::Lit;
-use crate::trusted::{self, Cause, Conflict, Finder, Handle, Known, Look, Nogoods};
+use crate::trusted::{self, Cause, Conflict, Finder, Handle, Known, Look, Nogoods, Terms};
 pub use record::{Node, Record};
 
 /// The engine of the checker.
 pub type Engine = trusted::Engine<Watches>;
+
+/// What was added to an engine, for whoever writes that elsewhere.
+#[derive(Clone, Debug)]
+pub enum Logged {
+    /// A nogood that defines a variable, or is part of the program.
+    Nogood(Vec<Lit>),
+    /// A variable that stands for a sum.
+    Sum {
+        /// The variable.
+        var: Lit,
+        /// What the weights have to reach.
+        bound: i128,
+        /// The literals with their weights.
+        terms: Terms,
+    },
+    /// An answer set that was accepted.
+    Answer {
+        /// What tells the answer set from others: literals that hold in it.
+        apart: Vec<Lit>,
+        /// Those from which the others follow.
+        nogood: Vec<Lit>,
+    },
+}
 
 /// An entry of a literal's list of nogoods.
 #[derive(Clone, Copy, Debug)]
@@ -30,9 +53,37 @@ pub struct Watches {
     longer: Vec<Vec<Watch>>,
     /// What follows from what, if somebody wants to know.
     record: Option<Box<Record>>,
+    /// What was added, if somebody wants to know.
+    log: Option<Vec<Logged>>,
+}
+
+impl Watches {
+    /// Logs something, if that is wanted.
+    fn log(&mut self, what: impl FnOnce() -> Logged) {
+        if let Some(log) = &mut self.log {
+            log.push(what());
+        }
+    }
 }
 
 impl Engine {
+    /// Begins to log what is added.
+    pub fn begin_log(&mut self) {
+        self.tell(|watches, _| watches.log = Some(Vec::new()));
+    }
+
+    /// Logs an answer set, if that is wanted.
+    pub fn log(&mut self, what: impl FnOnce() -> Logged) {
+        self.tell(|watches, _| watches.log(what));
+    }
+
+    /// Takes what was logged.
+    pub fn take_log(&mut self) -> Vec<Logged> {
+        let mut taken = Vec::new();
+        self.tell(|watches, _| taken = watches.log.as_mut().map(std::mem::take).unwrap_or_default());
+        taken
+    }
+
     /// Begins to record what follows from what.
     pub fn begin_record(&mut self) {
         self.tell(|watches, _| watches.record = Some(Box::default()));
@@ -83,7 +134,12 @@ impl Finder for Watches {
         }
     }
 
-    fn add_sum(&mut self) {
+    fn add_permanent(&mut self, lits: &[Lit]) {
+        self.log(|| Logged::Nogood(lits.to_vec()));
+    }
+
+    fn add_sum(&mut self, var: Lit, bound: i128, terms: &Terms) {
+        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
         self.record.iter_mut().for_each(|record| record.own_sum());
     }
 

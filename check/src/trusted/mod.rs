@@ -19,29 +19,6 @@ pub use sums::{Sums, Terms};
 
 use lit::{normalised, Lit, Var};
 
-/// What was added to an engine, for whoever writes that elsewhere.
-#[derive(Clone, Debug)]
-pub enum Logged {
-    /// A nogood that defines a variable, or is part of the program.
-    Nogood(Vec<Lit>),
-    /// A variable that stands for a sum.
-    Sum {
-        /// The variable.
-        var: Lit,
-        /// What the weights have to reach.
-        bound: i128,
-        /// The literals with their weights.
-        terms: Terms,
-    },
-    /// An answer set that was accepted.
-    Answer {
-        /// What tells the answer set from others: literals that hold in it.
-        apart: Vec<Lit>,
-        /// Those from which the others follow.
-        nogood: Vec<Lit>,
-    },
-}
-
 /// What looks for nogoods from which something follows.
 pub trait Finder: Default {
     /// Makes room for a variable.
@@ -50,8 +27,11 @@ pub trait Finder: Default {
     /// A nogood was added with these literals. The first two do not hold, unless all others do.
     fn add(&mut self, nogood: Handle, lits: &[Lit]);
 
-    /// A sum was added, with the next number.
-    fn add_sum(&mut self) {}
+    /// A nogood comes that every answer set satisfies, or that defines a variable.
+    fn add_permanent(&mut self, _: &[Lit]) {}
+
+    /// A sum comes, with the next number: its variable, the bound and the terms.
+    fn add_sum(&mut self, _var: Lit, _bound: i128, _: &Terms) {}
 
     /// Propagation without assumptions has come to its end, or to a conflict. What is known from
     /// [`Known::base`] on is new.
@@ -101,8 +81,6 @@ pub struct Engine<F> {
     kept: Kept,
     /// What holds within the bounds of the present question.
     kept_within: Kept,
-    /// What was added, if somebody wants to know.
-    log: Option<Vec<Logged>>,
 }
 
 impl<F: Finder> Engine<F> {
@@ -122,23 +100,6 @@ impl<F: Finder> Engine<F> {
     pub fn tell(&mut self, to: impl FnOnce(&mut F, &Known<'_>)) {
         let Engine { values, nogoods, sums, goal, base, finder, .. } = self;
         to(finder, &Known { values, nogoods, sums, goal, base: *base });
-    }
-
-    /// Begins to log what is added.
-    pub fn begin_log(&mut self) {
-        self.log = Some(Vec::new());
-    }
-
-    /// Logs something, if that is wanted.
-    pub fn log(&mut self, what: impl FnOnce() -> Logged) {
-        if let Some(log) = &mut self.log {
-            log.push(what());
-        }
-    }
-
-    /// Takes what was logged.
-    pub fn take_log(&mut self) -> Vec<Logged> {
-        self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The values of literals.
@@ -335,7 +296,7 @@ impl<F: Finder> Engine<F> {
     /// afterwards.
     pub fn add_permanent(&mut self, lits: Vec<Lit>) {
         let Some(lits) = normalised(lits) else { return };
-        self.log(|| Logged::Nogood(lits.clone()));
+        self.finder.add_permanent(&lits);
         for kept in [&mut self.kept, &mut self.kept_within] {
             match lits[..] {
                 [] => kept.is_refuted = true,
@@ -350,8 +311,7 @@ impl<F: Finder> Engine<F> {
     pub fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
         // All values have to be propagated, as the sum counts them.
         self.settle();
-        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
-        self.finder.add_sum();
+        self.finder.add_sum(var, bound, &terms);
         if self.sums.add(var, bound, terms, &mut self.values).is_err() {
             self.conflict();
         }
