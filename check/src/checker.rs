@@ -11,6 +11,7 @@ use crate::program::Program;
 use crate::proof::{Step, THE_SUMS};
 use crate::propagate::{Engine, Logged, Record};
 use crate::question::{Kind, Question};
+use crate::serials::Serials;
 use crate::trusted::differences;
 use crate::trusted::lit::{Lit, Var};
 use crate::trusted::{Goal, Handle};
@@ -68,15 +69,14 @@ pub struct Checker {
     /// What the calls have concluded that were finished with a conclusion.
     concluded: Vec<Conclusion>,
     optimum: Option<Optimum>,
-    /// The nogoods by their serial numbers, from 1.
-    nogoods: Vec<Handle>,
+    nogoods: Serials,
     /// The serial numbers by which the nogood of the next step follows, if the proof says so.
     because: Option<Vec<i64>>,
     /// How many steps did not follow by such nogoods alone, and were propagated.
     propagated: u64,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
-    /// How many of `nogoods` stay when another question is asked.
+    /// How many of `nogoods`, the first ones, stay when another question is asked.
     kept: usize,
     /// How many stay if its bounds are within these.
     kept_within: (Vec<i128>, usize),
@@ -136,7 +136,7 @@ impl Checker {
             call: None,
             concluded: Vec::new(),
             optimum: None,
-            nogoods: Vec::new(),
+            nogoods: Serials::default(),
             because: None,
             propagated: 0,
             assumed: Vec::new(),
@@ -209,7 +209,7 @@ impl Checker {
         let nogoods = &self.nogoods;
         let named = |&number: &i64| match number {
             THE_SUMS => Some(None),
-            _ => nogoods.get(usize::try_from(number).ok()?.checked_sub(1)?).copied().map(Some),
+            _ => nogoods.get(number).map(Some),
         };
         let is_conflict = self.engine.is_refuted()
             || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
@@ -316,7 +316,7 @@ impl Checker {
         let Some(question) = self.question.as_ref().filter(|question| question.answers == 0) else { return };
         let (bounds, kept) = &mut self.kept_within;
         if question.bounds == *bounds {
-            *kept = self.nogoods.len();
+            *kept = self.nogoods.last();
             if bounds.is_empty() {
                 self.kept = *kept;
             }
@@ -324,11 +324,9 @@ impl Checker {
         }
     }
 
-    /// Forgets the nogoods from the one at `first` on.
-    fn forget(&mut self, first: usize) {
-        for handle in &mut self.nogoods[first..] {
-            self.engine.remove(std::mem::replace(handle, Handle::NOWHERE));
-        }
+    /// Forgets all nogoods but the first `kept`.
+    fn forget(&mut self, kept: usize) {
+        self.nogoods.take_after(kept).into_iter().for_each(|handle| self.engine.remove(handle));
         let added = self.question.as_mut().map(|question| std::mem::take(&mut question.added));
         added.unwrap_or_default().into_iter().for_each(|handle| self.engine.remove(handle));
     }
@@ -405,7 +403,7 @@ impl Checker {
         let lits = self.words.lits(numbers)?;
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
-        if self.nogoods.len() % self.share.of == self.share.number {
+        if self.nogoods.last() % self.share.of == self.share.number {
             let mut judged = self.judge(&lits, set, because);
             self.record(|record| record.wrong = std::mem::replace(&mut judged, Ok(())).err());
             judged?;
@@ -472,7 +470,7 @@ impl Checker {
         let mut is_within = false;
         match &self.question {
             None => {
-                self.kept = self.nogoods.len();
+                self.kept = self.nogoods.last();
                 self.engine.keep(true);
             }
             Some(last) => {
@@ -568,11 +566,12 @@ impl Checker {
     }
 
     fn delete(&mut self, number: i64) -> Result<(), Refusal> {
-        let index = usize::try_from(number).unwrap_or(0).checked_sub(1);
-        let Some(handle) = index.and_then(|index| self.nogoods.get_mut(index)) else {
-            return Err(format!("no nogood has the serial number {number}"));
-        };
-        self.engine.remove(std::mem::replace(handle, Handle::NOWHERE));
+        match self.nogoods.take(number) {
+            Some(handle) => self.engine.remove(handle),
+            None if usize::try_from(number)
+                .is_ok_and(|number| (1..=self.nogoods.last()).contains(&number)) => {}
+            None => return Err(format!("no nogood has the serial number {number}")),
+        }
         Ok(())
     }
 }

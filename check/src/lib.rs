@@ -19,6 +19,7 @@ pub mod proof;
 mod propagate;
 mod question;
 mod rewriting;
+mod serials;
 pub mod trim;
 mod trusted;
 mod vocabulary;

@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use crate::checker::{Checker, Refusal};
 use crate::proof::Step;
 use crate::propagate::Logged;
+use crate::serials::Serials;
 use crate::trusted::lit::{normalised, Lit, Var};
 use crate::trusted::Handle;
 pub use writer::Unwritten;
@@ -26,8 +27,8 @@ use writer::{Dimacs, Place, Writer};
 /// See the module's documentation.
 pub struct Clauses<'a> {
     to: Writer<'a>,
-    /// The clause of each nogood by its serial number, from 1.
-    clauses: Vec<Handle>,
+    /// The clauses of the nogoods.
+    clauses: Serials,
     /// The serial numbers of reasons of the next step.
     because: Vec<i64>,
 }
@@ -45,7 +46,7 @@ impl<'a> Clauses<'a> {
         let named = program.atoms.iter().copied().chain(of_graph);
         let number: HashMap<Var, Dimacs> = named.map(|(var, number)| (var, number as Dimacs)).collect();
         let to = Writer::new(lrat, number, program.last_number as Dimacs);
-        let mut this = Clauses { to, clauses: Vec::new(), because: Vec::new() };
+        let mut this = Clauses { to, clauses: Serials::default(), because: Vec::new() };
         let always = this.to.lit(Lit::TRUE);
         this.to.clause(Place::Formula, &[always]);
         this.take_log(checker, Place::Formula)?;
@@ -83,9 +84,8 @@ impl<'a> Clauses<'a> {
                     .try_for_each(|&atom| self.nogood(checker, &[&lits[..], &[atom]].concat(), &[]))?;
             }
             Step::Deletion(serial) => {
-                let clause = usize::try_from(*serial - 1).ok().and_then(|at| self.clauses.get_mut(at));
-                if let Some(clause) = clause {
-                    self.to.remove(std::mem::replace(clause, Handle::NOWHERE));
+                if let Some(clause) = self.clauses.take(*serial) {
+                    self.to.remove(clause);
                 }
             }
             Step::End(true) => drop(self.to.derive(&[], &[])),
@@ -145,8 +145,8 @@ impl<'a> Clauses<'a> {
         let handle = match normalised(checker.lits(numbers)?) {
             None => Handle::NOWHERE,
             Some(lits) => {
-                let known = |&serial: &i64| self.clauses.get(usize::try_from(serial).ok()?.checked_sub(1)?);
-                let reasons: Vec<Handle> = because.iter().filter_map(known).copied().collect();
+                let reasons: Vec<Handle> =
+                    because.iter().filter_map(|&serial| self.clauses.get(serial)).collect();
                 let clause = self.to.negated(&lits);
                 self.to.derive(&clause, &reasons)
             }

@@ -24,6 +24,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// The next byte; nothing at the end.
+    #[inline]
     pub fn next(&mut self) -> Result<Option<u8>, ProofError> {
         let byte = self.from.fill_buf()?.first().copied();
         if byte.is_some() {
@@ -47,7 +48,7 @@ impl Numbers for Bytes<'_> {
     fn number(&mut self) -> Result<i64, ProofError> {
         let mut value: u128 = 0;
         for group in 0..10 {
-            let byte = self.next()?.ok_or(ProofError::NoEnd)?;
+            let Some(byte) = self.next()? else { return Err(ProofError::NoEnd) };
             value |= u128::from(byte & 0x7f) << (7 * group);
             if byte & 0x80 == 0 {
                 let whole = u64::try_from(value).map_err(|_| ProofError::NoNumber(value.to_string()))?;
