@@ -256,7 +256,7 @@ impl<F: Finder> Engine<F> {
                 if finds {
                     self.finder.visit(lit, &mut Look::new(&mut self.nogoods, &mut self.values))?;
                 }
-                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
+                self.sums.visit(lit, &mut self.values)?;
             }
             let length = self.values.trail().len();
             self.goal.visit(&mut self.values, is_base)?;

@@ -73,15 +73,22 @@ impl Sums {
         }
     }
 
-    /// The sums that a literal is in, to be propagated after it was counted.
-    pub fn of(&self, lit: Lit) -> impl Iterator<Item = u32> + '_ {
-        let terms = self.terms.get(lit.index()).into_iter().flatten();
-        let vars = self.vars.get(lit.index()).into_iter().flatten();
-        terms.map(|&(number, _)| number).chain(vars.copied())
+    /// Propagates the sums that a literal is in, after it was counted.
+    pub fn visit(&self, lit: Lit, values: &mut Values) -> Result<(), Conflict> {
+        for &(number, place) in self.terms.get(lit.index()).into_iter().flatten() {
+            let Sum { var, terms, .. } = &self.sums[number as usize];
+            // Nothing follows if the sum only comes closer to what its variable says.
+            let said = if terms[place as usize].0 == lit { *var } else { !*var };
+            if !values.is_true(said) {
+                self.look_at(number, values)?;
+            }
+        }
+        let mut own = self.vars.get(lit.index()).into_iter().flatten();
+        own.try_for_each(|&number| self.look_at(number, values))
     }
 
     /// Propagates one sum.
-    pub fn look_at(&self, number: u32, values: &mut Values) -> Result<(), Conflict> {
+    fn look_at(&self, number: u32, values: &mut Values) -> Result<(), Conflict> {
         values.cause = Cause::Sum(number);
         let Sum { var, bound, terms, low, high } = &self.sums[number as usize];
         if low >= bound {
