@@ -68,13 +68,9 @@ pub fn explanation_by_warp(
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).into();
     }
-    of_sum(problem, id.sum_index(), needed_by_warp(warp, problem, own, id.sum_index(), before, of), before)
-}
-
-/// Returns the explanation by the first `items` items of sum `sum` and its condition.
-#[cuda_std::inlined]
-fn of_sum(problem: &Problem, sum: u32, items: u32, before: TrailPosition) -> Explanation {
-    let nogood = Nogood::new(problem.sum_lit, problem.sum_start.read(sum), items);
+    let sum = id.sum_index();
+    let (first, items) = needed_by_warp(warp, problem, own, sum, before, of);
+    let nogood = Nogood::new(problem.sum_lit, first, items);
     Explanation { nogood, len: items + 1, before, condition: problem.sum_condition.read(sum) }
 }
 
@@ -91,11 +87,11 @@ pub fn length_of(problem: &Problem, own: &Own, id: NogoodId) -> u32 {
 
 /// The literals for which a nogood was unit or violated.
 ///
-/// For a sum nogood the literals are the condition and, among the sum's first items, the items that held
-/// before a position on the trail.
+/// For a sum nogood the literals are the condition and, among some items of the sum, those that held before a
+/// position on the trail.
 #[derive(Clone, Copy)]
 pub struct Explanation {
-    /// The nogood, or the first items of the sum.
+    /// The nogood, or items of the sum.
     nogood: Nogood,
     /// The number of indices of [`Explanation::lit`]. Some indices of a sum have no literal.
     pub len: u32,

@@ -28,7 +28,7 @@ use cuda_std::thread;
 /// A sum of so many items is gone through by one thread as it is.
 const FEW: u32 = 8;
 
-/// One thread looks for the only item among so many literals that were committed last.
+/// A thread that works for itself looks for the only item among so many literals that were committed last.
 const LAST: u32 = 4;
 
 /// Adds the weights of the literals at positions `from .. to` of the trail, which are being committed, to the counters
@@ -196,8 +196,8 @@ pub fn needed(
 ) -> u32 {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (mut counter, counters) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
-    if is_single() && end - from > FEW && counter + 1 == counters {
-        let only = only_item(problem, own, sum, before, of);
+    if may_have_only_item(problem, own, sum, of) {
+        let only = only_item(problem, own, sum, before.0.saturating_sub(LAST)..before.0, of);
         if only != NONE {
             ends(problem.sum_lit.read(only));
             return only + 1 - from;
@@ -230,23 +230,30 @@ pub fn needed(
     item - from
 }
 
-/// Returns the item that explains `of` alone, if it is known at once: it was committed as one of the last
-/// before `before`, and no other item held, because any two weigh too much. Else returns [`NONE`]. The sum
-/// has one counter.
+/// Whether one item explains `of` alone in any case: the sum has one counter, which any two items exceed. Of a
+/// sum of few items nobody needs to know.
 #[cuda_std::inlined]
-fn only_item(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
-    let (counter, last) = (problem.sum_counters.read(sum), problem.sum_start.read(sum + 1) - 1);
+fn may_have_only_item(problem: &Problem, own: &Own, sum: u32, of: Lit) -> bool {
+    let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+    let counter = problem.sum_counters.read(sum);
     // The items are in descending order of weight.
-    let (most, least) = (own.sum_most.read(counter), own.sum_weight.read(last));
-    if of == Lit::TRUE || 2 * least <= most {
-        return NONE;
-    }
-    for at in before.0.saturating_sub(LAST)..before.0 {
+    of != Lit::TRUE
+        && end - from > FEW
+        && counter + 1 == problem.sum_counters.read(sum + 1)
+        && 2 * own.sum_weight.read(end - 1) > own.sum_most.read(counter)
+}
+
+/// Returns the item that explains `of` alone if its literal is at one of the positions `at` of the trail, and
+/// else [`NONE`]. The sum is one that [`may_have_only_item`]: no other item holds at these positions.
+#[cuda_std::inlined]
+fn only_item(problem: &Problem, own: &Own, sum: u32, at: impl Iterator<Item = u32>, of: Lit) -> u32 {
+    let counter = problem.sum_counters.read(sum);
+    for at in at {
         let lit = own.literal_at(TrailPosition(at));
         for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
             let item = problem.sum_occurs.read(i);
             let is_of_sum = item < problem.sum_items && problem.sum_of.read(item) == sum;
-            let left = || most - weight_of_explained(problem, own, counter, of);
+            let left = || own.sum_most.read(counter) - weight_of_explained(problem, own, counter, of);
             if is_of_sum && own.sum_weight.read(item) > left() {
                 return item;
             }
@@ -272,7 +279,8 @@ fn weight_of_explained(problem: &Problem, own: &Own, counter: u32, of: Lit) -> i
     weight
 }
 
-/// Returns the same as [`needed`]. All lanes pass the same arguments, and share the items.
+/// Returns the first of the items that explain the same as in [`needed`], and how many there are from it on.
+/// All lanes pass the same arguments, and share the items.
 #[cuda_std::inlined]
 pub fn needed_by_warp(
     warp: &mut WholeWarp,
@@ -281,11 +289,21 @@ pub fn needed_by_warp(
     sum: u32,
     before: TrailPosition,
     of: Lit,
-) -> u32 {
-    if is_single() {
-        return needed(problem, own, sum, before, of, |_| false);
-    }
+) -> (u32, u32) {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+    if may_have_only_item(problem, own, sum, of) {
+        let last = if is_single() { LAST } else { 32 };
+        let at = over_lanes(warp, before.0.saturating_sub(last), before.0);
+        let mine = u64::from(only_item(problem, own, sum, at, of));
+        let all = warp_reduce(warp, mine, u64::min);
+        let only = from_lane(warp, all, 0) as u32;
+        if only != NONE {
+            return (only, 1);
+        }
+    }
+    if is_single() {
+        return (from, needed(problem, own, sum, before, of, |_| false));
+    }
     let (counter, mut excess) = excess(problem, own, sum, |counter| {
         let weigh = |item| weight_in(problem, own, item, counter, before, of);
         let mine = over_lanes(warp, from, end).map(weigh).fold(0, u64::wrapping_add);
@@ -293,7 +311,7 @@ pub fn needed_by_warp(
         from_lane(warp, all, 0)
     });
     if counter == NONE {
-        return end - from;
+        return (from, end - from);
     }
     // The lanes take 32 items at a time, from the last item backwards.
     let mut cut = end;
@@ -305,12 +323,12 @@ pub fn needed_by_warp(
         let stays = item.is_none_or(|item| problem.sum_counter.read(item) < counter) || so_far > excess;
         let first = warp_ballot(warp, stays);
         if first != 0 {
-            return cut - first.trailing_zeros() - from;
+            return (from, cut - first.trailing_zeros() - from);
         }
         excess -= from_lane(warp, so_far, 31);
         cut -= 32;
     }
-    0
+    (from, 0)
 }
 
 /// Returns the first counter of sum `sum` above its limit, and the weight that its items can lose and still
