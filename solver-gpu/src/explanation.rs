@@ -7,7 +7,7 @@
 
 use crate::layout::{NogoodId, TrailPosition};
 use crate::nogood::{is_sum, nogood_of, Nogood};
-use crate::sums::{held_before, needed, needed_by_warp};
+use crate::sums::{held_before, needed_by_warp, Needed, Reached};
 use crate::threads::token::WholeWarp;
 use crate::Lit;
 use crate::{Own, Problem};
@@ -37,21 +37,27 @@ pub fn first_literal(
         }
         return Lit::TRUE;
     }
-    let (sum, mut found) = (id.sum_index(), Lit::TRUE);
-    needed(problem, own, sum, before, of, |lit| {
-        let ends = is_wanted(lit);
-        if ends {
-            found = lit;
-        }
-        ends
-    });
-    if found == Lit::TRUE {
-        let condition = problem.sum_condition.read(sum);
-        if condition != Lit::TRUE && is_wanted(condition) {
-            return condition;
-        }
+    next_of_sum(problem, own, &mut Needed::from(id.sum_index(), before, of, Reached::NOTHING), is_wanted)
+}
+
+/// Returns the first literal for which `is_wanted` returns true, of those that a sum still needs, and of its
+/// condition; [`Lit::TRUE`] if there is none.
+#[cuda_std::inlined]
+pub fn next_of_sum(
+    problem: &Problem,
+    own: &Own,
+    needed: &mut Needed,
+    mut is_wanted: impl FnMut(Lit) -> bool,
+) -> Lit {
+    let lit = needed.find(problem, own, &mut is_wanted);
+    if lit != Lit::TRUE {
+        return lit;
     }
-    found
+    let condition = problem.sum_condition.read(needed.sum);
+    if condition != Lit::TRUE && is_wanted(condition) {
+        return condition;
+    }
+    Lit::TRUE
 }
 
 /// Returns why nogood or sum `id` proposed `of`, or why it is violated if `of` is [`Lit::TRUE`]. The literals

@@ -14,27 +14,29 @@
 //! although others follow from it.
 
 use crate::assign::{level_of, reason_of};
-use crate::explanation::first_literal;
+use crate::explanation::next_of_sum;
 use crate::layout::{Level, NogoodId, TrailPosition};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::nogood::{is_sum, nogood_of};
+use crate::sums::{Needed, Reached};
 use crate::threads::stride::{block_of_grid, is_single};
 use crate::{Lit, Search};
 use cuda_std::thread;
 
 /// The literal with which a thread has begun, and those that it has gone to from there: a part of the array
 /// `spare_lit`, which is free while a search learns. A step takes two words: a literal, and the index in its
-/// reason of the next literal to look at.
+/// reason of the next literal to look at. If the reason is a sum, two words before them say what the sum's counter
+/// may still weigh.
 struct Stack<'a> {
     s: &'a Search,
     /// The index of the first word.
     from: u32,
-    /// How many steps there is room for. A block of one thread has room for a step for each variable, as many
-    /// as it may need: a search learns only if its store has room for twice as many literals as there are
-    /// variables.
+    /// How many pairs of words there is room for. A block of one thread has room for two pairs for each variable, as
+    /// many as it may need: a search learns only if its store has room for four times as many literals as there
+    /// are variables.
     room: u32,
-    /// How many steps there are.
+    /// How many pairs there are.
     depth: u32,
 }
 
@@ -50,23 +52,42 @@ impl<'a> Stack<'a> {
 
     /// Adds a step, if there is room.
     #[cuda_std::inlined]
-    fn push(&mut self, lit: Lit, next: u32) -> bool {
-        if self.depth == self.room {
+    fn push(&mut self, lit: Lit, reached: Reached) -> bool {
+        if self.depth + 2 > self.room {
             return false;
         }
-        let at = self.from + 2 * self.depth;
-        self.s.own.spare_lit.write(at, lit);
-        self.s.own.spare_lit.write(at + 1, Lit(next));
-        self.depth += 1;
+        if is_sum(&self.s.problem, reason_of(&self.s.own, lit)) {
+            self.push_pair(reached.left as u32, (reached.left >> 32) as u32);
+        }
+        self.push_pair(lit.0, reached.items);
         true
+    }
+
+    #[cuda_std::inlined]
+    fn push_pair(&mut self, first: u32, second: u32) {
+        let at = self.from + 2 * self.depth;
+        self.s.own.spare_lit.write(at, Lit(first));
+        self.s.own.spare_lit.write(at + 1, Lit(second));
+        self.depth += 1;
     }
 
     /// Takes the last step away. There must be one.
     #[cuda_std::inlined]
-    fn pop(&mut self) -> (Lit, u32) {
+    fn pop(&mut self) -> (Lit, Reached) {
+        let (lit, items) = self.pop_pair();
+        let (lit, mut left) = (Lit(lit), 0);
+        if is_sum(&self.s.problem, reason_of(&self.s.own, lit)) {
+            let (low, high) = self.pop_pair();
+            left = i64::from(low) | i64::from(high) << 32;
+        }
+        (lit, Reached { items, left })
+    }
+
+    #[cuda_std::inlined]
+    fn pop_pair(&mut self) -> (u32, u32) {
         self.depth -= 1;
         let at = self.from + 2 * self.depth;
-        (self.s.own.spare_lit.read(at), self.s.own.spare_lit.read(at + 1).0)
+        (self.s.own.spare_lit.read(at).0, self.s.own.spare_lit.read(at + 1).0)
     }
 }
 
@@ -78,7 +99,7 @@ impl<'a> Stack<'a> {
 #[cuda_std::inlined]
 pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit, mut found: impl FnMut(Lit)) -> bool {
     let mut stack = Stack::of_thread(s);
-    let (mut at, mut next) = (lit, 0);
+    let (mut at, mut next) = (lit, Reached::NOTHING);
     if !has_reason(s, lit) {
         return false;
     }
@@ -106,7 +127,7 @@ pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit, mut foun
         if !stack.push(at, after) {
             return false;
         }
-        (at, next) = (lit, 0);
+        (at, next) = (lit, Reached::NOTHING);
     }
 }
 
@@ -116,32 +137,34 @@ fn has_reason(s: &Search, lit: Lit) -> bool {
     !matches!(reason_of(&s.own, lit), NogoodId::DECISION | NogoodId::ALL_DECISIONS)
 }
 
-/// The first literal in the reason of `lit`, from index `from` on, that is not known to follow, and the index
-/// after it; [`Lit::TRUE`] if there is none. (An `Option` would take a register.)
+/// The first literal in the reason of `lit` that is not known to follow, behind what was reached there, and what is
+/// reached with it; [`Lit::TRUE`] if there is none. (An `Option` would take a register.)
 #[cuda_std::inlined]
-fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
+fn next_open(s: &Search, marks: &Marks, lit: Lit, reached: Reached) -> (Lit, Reached) {
     let reason = reason_of(&s.own, lit);
     let is_open = |other: Lit| {
         other.var() != lit.var() && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var())
     };
     if is_sum(&s.problem, reason) {
         // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
-        // depend on time. What was looked at before is marked, or of level 1.
+        // depend on time.
         let at = TrailPosition(s.own.position.atomic(lit.var().0).load());
-        let before = s.own.round_start_of(at);
-        return (first_literal(&s.problem, &s.own, reason, before, lit, is_open), 0);
+        let mut needed = Needed::from(reason.sum_index(), s.own.round_start_of(at), lit, reached);
+        let open = next_of_sum(&s.problem, &s.own, &mut needed, is_open);
+        return (open, needed.reached);
     }
+    let behind = |items: u32| Reached { items, left: 0 };
     let nogood = nogood_of(&s.problem, &s.own, reason);
-    let mut i = from;
+    let mut i = reached.items;
     if is_single() {
         while i < nogood.len {
             let other = nogood.lit(i);
             i += 1;
             if is_open(other) {
-                return (other, i);
+                return (other, behind(i));
             }
         }
-        return (Lit::TRUE, i);
+        return (Lit::TRUE, behind(i));
     }
     // A load takes a GPU as long as hundreds of additions, but many loads can be under way at once. So four
     // literals are loaded together.
@@ -154,10 +177,10 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
             let place = nogood.place(group, k as u32);
             let is_other = place >= i && place < nogood.len && lits[k].var() != lit.var();
             if is_other && values[k].unsigned_abs() > 1 && !marked[k] {
-                return (lits[k], place + 1);
+                return (lits[k], behind(place + 1));
             }
         }
         i = nogood.place(group + 1, 0);
     }
-    (Lit::TRUE, i)
+    (Lit::TRUE, behind(i))
 }

@@ -173,61 +173,95 @@ pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPositio
     at < before && own.literal_at(at) == lit
 }
 
-/// Returns how many items of sum `sum`, from its first item on, suffice to explain `of`, or to explain that
-/// the sum is violated if `of` is [`Lit::TRUE`]. Only literals on the trail before position `before` count.
-/// Each thread calls this for itself.
+/// The literals that explain `of` by a sum, or explain that the sum is violated if `of` is [`Lit::TRUE`], one after
+/// the other. Only literals on the trail before a position count.
 ///
 /// The first counter above its limit explains the sum, so the items of later counters are left out. The items
 /// of that counter are in descending order of weight, and the last items are left out as long as the others
 /// still weigh too much. A shorter explanation makes the learned nogood apply to more assignments (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
 ///
-/// The function adds up weights from the first item on, and looks at no item behind those that suffice. It
-/// calls `ends` with each literal that the explanation has, and stops behind a literal for which `ends` returns
-/// true.
-#[cuda_std::inlined]
-pub fn needed(
-    problem: &Problem,
-    own: &Own,
-    sum: u32,
+/// Weights are added up from the first item on, and nobody looks at an item behind those that suffice.
+#[derive(Clone, Copy)]
+pub struct Needed {
+    /// The sum.
+    pub sum: u32,
     before: TrailPosition,
     of: Lit,
-    mut ends: impl FnMut(Lit) -> bool,
-) -> u32 {
-    let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
-    let (mut counter, counters) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
-    if may_have_only_item(problem, own, sum, of) {
-        let only = only_item(problem, own, sum, before.0.saturating_sub(LAST)..before.0, of);
-        if only != NONE {
-            ends(problem.sum_lit.read(only));
-            return only + 1 - from;
-        }
+    /// How far its literals were told.
+    pub reached: Reached,
+}
+
+/// How far the literals of an explanation were told.
+#[derive(Clone, Copy)]
+pub struct Reached {
+    /// The number of items that were looked at.
+    pub items: u32,
+    /// What their counter may still weigh; negative if they suffice.
+    pub left: i64,
+}
+
+impl Reached {
+    /// Nothing was told.
+    pub const NOTHING: Reached = Reached { items: 0, left: 0 };
+}
+
+impl Needed {
+    /// The literals that come after those that were told.
+    #[cuda_std::inlined]
+    pub fn from(sum: u32, before: TrailPosition, of: Lit, reached: Reached) -> Needed {
+        Needed { sum, before, of, reached }
     }
-    let (mut item, mut left) = (from, 0);
-    // The counter is the first above its limit if all counters before are at their limits. Else nothing
-    // suffices, which does not happen if the sum has something to explain.
-    while counter < counters {
-        left = match left {
-            0 => own.sum_most.read(counter) - weight_of_explained(problem, own, counter, of),
-            _ => i64::MAX,
-        };
-        let is_last = counter + 1 == counters;
-        while left >= 0 && item < end && (is_last || problem.sum_counter.read(item) == counter) {
-            item += 1;
-            if held_before(problem, own, item - 1, before) {
-                let weight = own.sum_weight.read(item - 1);
-                left -= weight;
-                if weight > 0 && ends(problem.sum_lit.read(item - 1)) {
-                    return item - from;
+
+    /// The next literal for which `is_wanted` returns true, or [`Lit::TRUE`] if there is none. Each thread calls this
+    /// for itself, and the function looks at no literal behind the one that it returns.
+    #[cuda_std::inlined]
+    pub fn find(&mut self, problem: &Problem, own: &Own, mut is_wanted: impl FnMut(Lit) -> bool) -> Lit {
+        let Needed { sum, before, of, reached: Reached { items, mut left } } = *self;
+        let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+        let counters = problem.sum_counters.read(sum + 1);
+        let may_weigh =
+            |counter: u32| own.sum_most.read(counter) - weight_of_explained(problem, own, counter, of);
+        let (mut item, mut counter) = (from + items, problem.sum_counters.read(sum));
+        if items > 0 {
+            counter = problem.sum_counter.read(item - 1);
+        } else {
+            if may_have_only_item(problem, own, sum, of) {
+                let at = before.0.saturating_sub(LAST)..before.0;
+                let only = only_item(problem, own, sum, at, of);
+                if only != NONE {
+                    self.reached = Reached { items: only + 1 - from, left: -1 };
+                    let lit = problem.sum_lit.read(only);
+                    return if is_wanted(lit) { lit } else { Lit::TRUE };
                 }
             }
+            left = may_weigh(counter);
         }
-        if left < 0 {
-            break;
+        let mut found = Lit::TRUE;
+        // The counter is the first above its limit if all counters before are at their limits. Else nothing
+        // suffices, which does not happen if the sum has something to explain.
+        loop {
+            let is_last = counter + 1 == counters;
+            while left >= 0 && item < end && (is_last || problem.sum_counter.read(item) == counter) {
+                item += 1;
+                if held_before(problem, own, item - 1, before) {
+                    let (lit, weight) = (problem.sum_lit.read(item - 1), own.sum_weight.read(item - 1));
+                    left -= weight;
+                    if weight > 0 && is_wanted(lit) {
+                        found = lit;
+                        break;
+                    }
+                }
+            }
+            if left < 0 || found != Lit::TRUE || is_last {
+                break;
+            }
+            counter += 1;
+            left = if left == 0 { may_weigh(counter) } else { i64::MAX };
         }
-        counter += 1;
+        self.reached = Reached { items: item - from, left };
+        found
     }
-    item - from
 }
 
 /// Whether one item explains `of` alone in any case: the sum has one counter, which any two items exceed. Of a
@@ -279,8 +313,8 @@ fn weight_of_explained(problem: &Problem, own: &Own, counter: u32, of: Lit) -> i
     weight
 }
 
-/// Returns the first of the items that explain the same as in [`needed`], and how many there are from it on.
-/// All lanes pass the same arguments, and share the items.
+/// Returns the first of the items that explain what [`Needed`] explains, and how many there are from it on. All
+/// lanes pass the same arguments, and share the items.
 #[cuda_std::inlined]
 pub fn needed_by_warp(
     warp: &mut WholeWarp,
@@ -302,7 +336,9 @@ pub fn needed_by_warp(
         }
     }
     if is_single() {
-        return (from, needed(problem, own, sum, before, of, |_| false));
+        let mut needed = Needed::from(sum, before, of, Reached::NOTHING);
+        needed.find(problem, own, |_| false);
+        return (from, needed.reached.items);
     }
     let (counter, mut excess) = excess(problem, own, sum, |counter| {
         let weigh = |item| weight_in(problem, own, item, counter, before, of);

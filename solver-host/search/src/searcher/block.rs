@@ -34,7 +34,7 @@ pub fn with_initial_room(shape: Shape, threads: u32) -> Shape {
         deps_words: if shape.tracked_vars == 0 { all_words } else { INITIAL_WORDS },
         learned,
         // Learning wants room for a nogood of all variables.
-        learned_lits: learned_lits.max(2 * shape.vars),
+        learned_lits: learned_lits.max(4 * shape.vars),
         watch_entries: wanted_entries(0, shape.listed, shape.vars),
         ..shape
     }
