@@ -339,7 +339,8 @@ fn searchers_near_the_best_answer_set_find_the_same_optimum() {
             looked += solver.statistics().neighbourhoods;
             better += solver.statistics().neighbourhoods_better;
         }
-        // On the simulation, better answer sets become known after a launch only, and a launch may be the last.
+        // On the simulation, better answer sets become known after a launch only, and a launch may be the
+        // last.
         let (least, least_better) = if device == DeviceKind::Cpu { (3, 1) } else { (1, 0) };
         let enough = [("looked", looked, least * programs), ("better", better, least_better * programs)];
         assert_enough(&enough);

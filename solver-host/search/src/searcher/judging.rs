@@ -66,14 +66,13 @@ impl Searcher {
             Checked::Unfounded { nogood, set } => {
                 self.prove_unfounded(&nogood, set.into_iter())?;
                 self.learn_unfounded(&nogood)?;
-                self.memory.read_state()?;
                 Ok(Some(Event::Paused))
             }
         }
     }
 
-    /// Learns a loop nogood over the program's atoms, which is violated. The search learns from the conflict when it goes
-    /// on, and offers others what it learns.
+    /// Learns a loop nogood over the program's atoms, which is violated. The search learns from the conflict
+    /// when it goes on, and offers others what it learns.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.statistics.unfounded_sets += 1;
         let lits = searched(nogood, &self.problem.task.prepared);

@@ -30,7 +30,8 @@ fn searchers_check_answer_sets_of_programs_with_head_cycles() {
     assert!(checks >= 3 * 81, "{checks} checks for smaller models");
 }
 
-/// No answer set: each choice among `2^n` asks for a smaller model of its own, which refutes that choice alone.
+/// No answer set: each choice among `2^n` asks for a smaller model of its own, which refutes that choice
+/// alone.
 fn smaller_models(n: u64) -> Program {
     let mut b = ProgramBuilder::default();
     let all = b.atom(0);
