@@ -1,13 +1,14 @@
 //! Compiles the kernels to PTX, for `solver-host/device`, unless the PTX that comes with the sources was made
 //! from them. That package names this file by a link, and the files that are included here lie there.
 //!
-//! Machine code of the kernels comes with the sources, too, so that no driver needs to compile them at the first
-//! run. That of a kernel whose PTX is another one is left out, with a warning: the driver compiles the PTX.
+//! Machine code of the kernels comes with the sources, too, so that no driver needs to compile them at the
+//! first run. That of a kernel whose PTX is another one is left out, with a warning: the driver compiles the
+//! PTX.
 //!
 //! Without a toolchain that can do it the build goes on: the binary then solves on the CPU, and asking it for
 //! the GPU gives the reason that is printed here.
 
-use cuda_builder::machine::{made_from, sum, Architecture};
+use cuda_builder::machine::{self, made_from, sum, Architecture};
 use cuda_builder::{unpack_shipped, CudaBuilder, CudaBuilderError, NvvmArch};
 use std::path::{Path, PathBuf};
 
@@ -69,8 +70,8 @@ fn machine_code(ptx: &Path, folder: &Path) -> Result<Vec<Code>, CudaBuilderError
     let (made, not): (Vec<&str>, Vec<&str>) = entries(&text).into_iter().partition(is_made);
     if !not.is_empty() {
         println!(
-            "cargo::warning=there is no machine code of {}, which the GPU's driver compiles when they first run; \
-             cargo xtask kernels makes it",
+            "cargo::warning=there is no machine code of {}, which the GPU's driver compiles when they first \
+             run; cargo xtask kernels makes it",
             not.join(", ")
         );
     }
@@ -80,12 +81,9 @@ fn machine_code(ptx: &Path, folder: &Path) -> Result<Vec<Code>, CudaBuilderError
         let at = at.map_err(failed)?.path();
         let name = at.file_name().and_then(|name| name.to_str());
         if let Some(of) = name.and_then(Architecture::named) {
-            let code = |&kernel: &&str| Code {
-                of,
-                kernel: kernel.into(),
-                file: at.join(format!("{kernel}.cubin.zst")),
-            };
-            all.extend(made.iter().map(code));
+            for &kernel in &made {
+                all.push(Code { of, kernel: kernel.into(), file: machine::file(folder, of, kernel) });
+            }
         }
     }
     Ok(all)

@@ -3,8 +3,10 @@
 //!
 //! Main type: [`Assembler`]. `ptxas` comes with a CUDA toolkit, and with the Python package
 //! `nvidia-cuda-nvcc-cu12`. Machine code that comes with the sources lies in a folder with a folder for each
-//! architecture, such as `sm_90/KERNEL.cubin.zst`; a file there says which PTX it was made from ([`made_from`]).
+//! architecture ([`file`]). A file there says which PTX it was made from ([`made_from`]).
 
+#[cfg(feature = "shipped")]
+use crate::shipped::in_hexadecimal;
 use crate::{io_error, CudaBuilderError};
 #[cfg(feature = "shipped")]
 use sha2::{Digest, Sha256};
@@ -28,7 +30,7 @@ pub fn sum(ptx: &str) -> String {
         hash.update(line);
         hash.update("\n");
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    in_hexadecimal(hash)
 }
 
 /// For each kernel the hash of the PTX from which its machine code in a folder was made; none if there is no
@@ -63,6 +65,11 @@ impl Architecture {
         let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
         Some(Architecture { major: major.parse().ok()?, minor: minor.parse().ok()? })
     }
+}
+
+/// The file with the machine code of a kernel, in a folder of machine code.
+pub fn file(folder: &Path, of: Architecture, kernel: &str) -> PathBuf {
+    folder.join(of.to_string()).join(format!("{kernel}.cubin.zst"))
 }
 
 impl std::fmt::Display for Architecture {

@@ -5,7 +5,6 @@
 
 use crate::{io_error, CudaBuilderError};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the first line begins with. To PTX it is a comment.
@@ -26,12 +25,12 @@ pub fn first_line(files: &[PathBuf], flags: &str) -> Result<String, CudaBuilderE
     for file in files {
         add(&std::fs::read(file).map_err(|e| io_error(file, e))?);
     }
-    let mut line = FIRST.to_string();
-    for byte in hash.finalize() {
-        let _ = write!(line, "{byte:02x}");
-    }
-    line.push('\n');
-    Ok(line)
+    Ok(format!("{FIRST}{}\n", in_hexadecimal(hash)))
+}
+
+/// A hash as text.
+pub fn in_hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The files of sources in folders, in an order of their own.

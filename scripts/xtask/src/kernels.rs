@@ -1,8 +1,8 @@
-//! `cargo xtask kernels`: compiles the kernels, and writes or compares what comes with the sources: their PTX, and
-//! machine code for the GPUs that run it.
+//! `cargo xtask kernels`: compiles the kernels, and writes or compares what comes with the sources:
+//! their PTX, and machine code for the GPUs that run it.
 
 use crate::{builds, repository};
-use cuda_builder::machine::{made_from, sum, Architecture, Assembler, PTXAS, SUMS};
+use cuda_builder::machine::{self, made_from, sum, Architecture, Assembler, PTXAS, SUMS};
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -58,26 +58,21 @@ fn lacking<'a>(ptx: &'a str, folder: &Path) -> Result<Vec<(Architecture, &'a str
     let mut all = Vec::new();
     for kernel in entries(ptx) {
         let is_made = made.get(kernel) == Some(&sum(&entry(ptx, kernel)));
-        let lacks = |of: &Architecture| !is_made || !code(folder, *of, kernel).exists();
+        let lacks = |of: &Architecture| !is_made || !machine::file(folder, *of, kernel).exists();
         all.extend(ALL.into_iter().filter(lacks).map(|of| (of, kernel)));
     }
     Ok(all)
 }
 
-/// The file with the machine code of a kernel.
-fn code(folder: &Path, of: Architecture, kernel: &str) -> std::path::PathBuf {
-    folder.join(of.to_string()).join(format!("{kernel}.cubin.zst"))
-}
-
-/// Makes the machine code that is lacking, and takes away that of kernels that are no more. Returns the number of
-/// files that were made, and their bytes.
+/// Makes the machine code that is lacking, and takes away that of kernels that are no more. Returns
+/// the number of files that were made, and their bytes.
 fn assemble(ptx: &str, folder: &Path) -> Result<(usize, usize), String> {
     let jobs = lacking(ptx, folder)?;
     let made = made_from(folder).map_err(|error| error.to_string())?;
     let kernels = entries(ptx);
     for gone in made.keys().filter(|kernel| !kernels.contains(&kernel.as_str())) {
         for of in ALL {
-            let file = code(folder, of, gone);
+            let file = machine::file(folder, of, gone);
             fs::remove_file(&file).map_err(failed(&file))?;
         }
     }
@@ -92,7 +87,7 @@ fn assemble(ptx: &str, folder: &Path) -> Result<(usize, usize), String> {
     })?;
     let work = tempfile::tempdir().map_err(|error| format!("a folder for ptxas: {error}"))?;
     let make = |(of, kernel): (Architecture, &str)| -> Result<usize, String> {
-        let (from, to) = (work.path().join(format!("{kernel}.{of}.ptx")), code(folder, of, kernel));
+        let (from, to) = (work.path().join(format!("{kernel}.{of}.ptx")), machine::file(folder, of, kernel));
         let plain = from.with_extension("cubin");
         fs::create_dir_all(to.parent().expect("a file has a folder")).map_err(failed(folder))?;
         fs::write(&from, entry(ptx, kernel)).map_err(failed(&from))?;
@@ -145,7 +140,7 @@ fn compare(shipped: &str, compiled: &str) -> Result<String, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code, compare, lacking, sum, ALL, SUMS};
+    use super::{compare, lacking, machine, sum, ALL, SUMS};
     use std::fs;
 
     #[test]
@@ -157,7 +152,7 @@ mod tests {
         fs::write(folder.path().join(SUMS), format!("{}  add\n", sum(&ptx))).unwrap();
         for (done, of) in ALL.into_iter().enumerate() {
             assert_eq!(lacks(&ptx), ALL.len() - done);
-            let file = code(folder.path(), of, "add");
+            let file = machine::file(folder.path(), of, "add");
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, "code").unwrap();
         }
