@@ -3,7 +3,7 @@
 //!
 //! Main type: [`Assembler`]. `ptxas` comes with a CUDA toolkit, and with the Python package
 //! `nvidia-cuda-nvcc-cu12`. Machine code that comes with the sources lies in a folder with a folder for each
-//! architecture ([`file`]). A file there says which PTX it was made from ([`made_from`]).
+//! architecture ([`file()`]). A file there says which PTX it was made from ([`made_from`]).
 
 #[cfg(feature = "shipped")]
 use crate::shipped::in_hexadecimal;
