@@ -257,7 +257,9 @@ options! {
         import_most: u32 = 2000;
 
         /// With several searchers that look for one answer set or an optimum: how many conflicts each of
-        /// them meets before they begin to share the search space out; of more than 16 each meets fewer
+        /// them meets before they divide the search space
+        ///
+        /// If there are more than 16, each of them meets fewer conflicts.
         #[arg(value_name = "N", hide_short_help = true)]
         split_from: u32 = 10_000;
 
