@@ -16,10 +16,16 @@ impl Memory {
     /// # Errors
     /// If the device fails.
     pub fn jump_to_level_1(&mut self) -> Result<(), DeviceError> {
-        self.state.backtrack_level.store(1);
+        self.jump_to(1)
+    }
+
+    /// Jumps to a level, unless the search is there or below. The control words must have been read after the
+    /// last launch.
+    fn jump_to(&mut self, level: u32) -> Result<(), DeviceError> {
+        self.state.backtrack_level.store(level);
         self.state.exhausted.store(0);
         self.write_state()?;
-        if self.state.level.load() > 1 {
+        if self.state.level.load() > level {
             let trail = Work::Threads(self.state.trail_len.load());
             self.launch_with(Kernel::Backjump, trail, AGAIN)?;
             self.read_state()?;
@@ -33,6 +39,30 @@ impl Memory {
     /// If the device has too little memory or fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
         debug_assert_eq!(self.state.level.load(), 1, "assumptions begin at level 1");
+        self.place(lits)
+    }
+
+    /// Lets the search decide on these literals first. It keeps its decisions up to the first one that
+    /// `is_assumed` does not say yes to; all others are among the literals. The control words must have been
+    /// read after the last launch.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn assume_further(
+        &mut self,
+        lits: &[Lit],
+        is_assumed: impl Fn(Lit) -> bool,
+    ) -> Result<(), DeviceError> {
+        let mut decisions = vec![Lit::TRUE; self.state.level.load() as usize - 1];
+        self.read_at(self.search.own.decision_at, 2, &mut decisions)?;
+        let kept = decisions.iter().take_while(|&&lit| is_assumed(lit)).count();
+        self.jump_to(kept as u32 + 1)?;
+        self.state.backtrack_level.store(1);
+        self.place(lits)
+    }
+
+    /// Writes the literals that the search decides on first.
+    fn place(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
         self.make_room_in_cube(lits.len())?;
         (self.search.settings.assumes, self.search.settings.assumed) = (1, lits.len() as u32);
         self.write(self.search.own.cube, lits)?;

@@ -127,6 +127,8 @@ pub(crate) fn searched(nogood: &[Lit], prepared: &Prepared) -> Vec<Lit> {
 pub(super) struct Asked {
     /// The search, unless the program has no answer set under any assumptions.
     searcher: Option<Searcher>,
+    /// What was assumed last, in the order in which the search decides: what changes often comes last.
+    assumed: Vec<Lit>,
     /// Whether nothing is under way in the search.
     is_clean: bool,
 }
@@ -139,12 +141,12 @@ impl Asked {
     pub(super) fn new(program: Program, options: Options) -> Result<Asked, SolveError> {
         let problem = Arc::new(Problem::new(program, &options, &Goal::default())?);
         if problem.task.prepared.unsatisfiable {
-            return Ok(Asked { searcher: None, is_clean: true });
+            return Ok(Asked { searcher: None, assumed: Vec::new(), is_clean: true });
         }
         let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
         searcher.stops_at_answers = true;
         searcher.start()?;
-        Ok(Asked { searcher: Some(searcher), is_clean: true })
+        Ok(Asked { searcher: Some(searcher), assumed: Vec::new(), is_clean: true })
     }
 }
 
@@ -153,16 +155,26 @@ impl Test for Asked {
         let Some(searcher) = &mut self.searcher else { return Ok(Event::Exhausted) };
         let problem = searcher.problem.clone();
         let lits: Vec<Lit> = assumed.iter().map(|&lit| problem.task.prepared.literal_of(lit)).collect();
-        if lits.contains(&Lit::FALSE) {
-            return Ok(Event::Exhausted);
+        let mut wanted = vec![Lit::TRUE; problem.task.prepared.vars as usize];
+        for &lit in lits.iter().filter(|&&lit| lit != Lit::TRUE) {
+            if lit == Lit::FALSE || std::mem::replace(&mut wanted[lit.var().0 as usize], lit) == !lit {
+                return Ok(Event::Exhausted);
+            }
         }
+        let is_assumed = |lit: Lit| wanted[lit.var().0 as usize] == lit;
         searcher.memory.read_state()?;
         if !std::mem::take(&mut self.is_clean) {
             searcher.begin_again()?;
             searcher.start()?;
         }
-        let lits: Vec<Lit> = lits.into_iter().filter(|lit| !lit.is_constant()).collect();
-        searcher.assume(&lits)?;
+        // The search keeps what follows from decisions that it would take again.
+        self.assumed.retain(|&lit| is_assumed(lit));
+        let mut is_old = vec![false; wanted.len()];
+        self.assumed.iter().for_each(|lit| is_old[lit.var().0 as usize] = true);
+        let is_new = |lit: &Lit| !lit.is_constant() && !is_old[lit.var().0 as usize];
+        self.assumed.extend(lits.into_iter().filter(is_new));
+        searcher.is_settled = false;
+        searcher.memory.assume_further(&self.assumed, is_assumed)?;
         loop {
             // Whoever interrupts every so often finds the search further on each time.
             let event = match searcher.advance(interrupt)? {
