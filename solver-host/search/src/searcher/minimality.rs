@@ -7,7 +7,8 @@
 //! and Schaub 2013). A search of its own is asked for an answer set of that program, under assumptions about
 //! all inputs, and keeps what it learns from check to check. Partial assignments are checked in the same way.
 //!
-//! The loop nogood of an unfounded set `U` (Lee 2005) says that an atom of `U` is true. It also says that
+//! What is learned is about the part of an unfounded set that one true atom needs. The loop nogood of an
+//! unfounded set `U` (Lee 2005) says that an atom of `U` is true. It also says that
 //! each rule that could found an atom of `U` without `U` has a false body, or another true head.
 
 use super::event::Event;

@@ -5,6 +5,7 @@ use super::*;
 use crate::lockstep::programs::{disjunctive_program, Random};
 use crate::options::{Check, Engine, Learning};
 use yasmin_device::DeviceKind;
+use yasmin_ground::program::{BuildError, ProgramBuilder};
 
 /// The definition (Leone, Rullo and Scarcello 1997): whether `set` is unfounded in the assignment in which
 /// `holds` says what holds.
@@ -112,4 +113,38 @@ fn checks_are_made_on_the_processor_wherever_the_search_is() {
         let minimality = Minimality::new(&cycles, Options { device, ..Options::default() });
         assert_eq!(minimality.options.first_device(), DeviceKind::Cpu);
     }
+}
+
+#[test]
+fn what_is_learned_is_about_one_true_atom() -> Result<(), SolveError> {
+    let mut b = ProgramBuilder::default();
+    let [x, y, a, c, d, e] = [(); 6].map(|()| b.hidden());
+    let add = |b: &mut ProgramBuilder| {
+        b.choice(&[x, y], &[])?;
+        // Two head cycles, which rules from one to the other make one component.
+        for (p, q, other) in [(a, c, d), (d, e, a)] {
+            b.disjunction(&[p, q], &[Lit::t(x)])?;
+            b.rule(Some(p), &[Lit::t(q)])?;
+            b.rule(Some(q), &[Lit::t(p)])?;
+            b.rule(Some(p), &[Lit::t(other), Lit::t(y)])?;
+        }
+        Ok::<(), BuildError>(())
+    };
+    add(&mut b).expect("the program is small");
+    let program = b.build().expect("the program is small");
+    let cycles = HeadCycles::of(&program).expect("there are head cycles");
+    assert_eq!(cycles.0.len(), 1);
+    // At level 1 nothing leads from one cycle to the other, and all atoms of both are unfounded.
+    let level = |lit: Lit| match lit {
+        _ if lit == Lit::f(y) => 1,
+        _ if lit == Lit::f(x) => 2,
+        _ if [a, c, d, e].contains(&lit.var()) && !lit.is_false_sign() => 3,
+        _ => 0,
+    };
+    let options = Options { device: DeviceKind::Cpu, ..Options::default() };
+    let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
+    let checked = Minimality::new(&cycles, options).unfounded(&program, level, open, &|| false)?;
+    let Checked::Unfounded { set, .. } = checked else { panic!("all atoms are unfounded") };
+    assert!([[a, c], [d, e]].map(BTreeSet::from).contains(&set), "{set:?}");
+    Ok(())
 }
