@@ -4,8 +4,9 @@
 //! [`any_signal_in_any_format_at_any_moment`] ends random runs, others each day; `YASMIN_TIMES` asks for more.
 
 use super::*;
+use nix::sys::signal::{signal, SigHandler};
 use std::collections::BTreeSet;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 
 /// The signals that end a run.
 pub const ALL: [Signal; 9] = [
@@ -22,6 +23,17 @@ pub const ALL: [Signal; 9] = [
 
 /// How long a run may go on after a signal, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Lets a command start with no signal ignored, also where the tests themselves run under `nohup` or behind `&`.
+pub fn obeys_all(command: &mut Command) {
+    let obey = || {
+        // SAFETY: the default action is no handler.
+        ALL.iter().try_for_each(|&of| unsafe { signal(of, SigHandler::SigDfl) }.map(drop))?;
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure makes system calls alone, all of which a signal handler may make.
+    unsafe { command.pre_exec(obey) };
+}
 
 /// Waits until the process handles the signal, or has ended. Linux says so; elsewhere it is given some time.
 fn await_handler(child: &mut Child, signal: Signal) {
@@ -79,6 +91,7 @@ fn shell(before: &str, arguments: &[&str]) -> Child {
     ]);
     shell.args(arguments).env_remove("YASMIN_OPTIONS").env("XDG_CONFIG_HOME", "/nonexistent");
     shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    obeys_all(&mut shell);
     shell.spawn().expect("bash is there")
 }
 
