@@ -35,6 +35,8 @@ pub enum Counted {
     No,
     /// Those of 12 literals or more which three may decide, but not two, and a third of all may.
     Few,
+    /// Those of `Few`, if they need no more than one new variable for sixteen others.
+    Rare,
     /// Those whose atom is known to be true or false.
     Known,
     /// Those whose atom is on a positive loop.
@@ -69,7 +71,9 @@ impl Left {
     fn is_one_of(&self, which: Counted) -> bool {
         match which {
             Counted::No => false,
-            Counted::Few => self.height() >= 3 && self.lits.len() as i64 >= 12.max(3 * self.height()),
+            Counted::Few | Counted::Rare => {
+                self.height() >= 3 && self.lits.len() as i64 >= 12.max(3 * self.height())
+            }
             Counted::Known => self.atom.is_constant(),
             Counted::OnLoops => self.is_on_loop,
             Counted::All => true,
@@ -88,11 +92,14 @@ pub(super) fn write(
     meaning: &mut Meaning,
 ) -> u32 {
     let mut writer = Writer { vars, nogoods, meaning };
-    if which != Counted::No {
+    let is_count = |sum: &Left| rules.sums[sum.number].lits.iter().all(|&(_, weight)| weight == 1);
+    let wanted = left.iter().filter(|sum| sum.is_one_of(which) && is_count(sum));
+    let variables: i64 = wanted.map(|count| count.height() * count.lits.len() as i64).sum();
+    if which != Counted::No && (which != Counted::Rare || variables <= i64::from(vars) / 16) {
         left.sort_by(|a, b| (&a.lits, a.bound).cmp(&(&b.lits, b.bound)));
-        let [most, mut room] = if which == Counted::Few { MOST_OF_SOME } else { MOST };
+        let is_some = matches!(which, Counted::Few | Counted::Rare);
+        let [most, mut room] = if is_some { MOST_OF_SOME } else { MOST };
         let mut others = Vec::new();
-        let is_count = |sum: &Left| rules.sums[sum.number].lits.iter().all(|&(_, weight)| weight == 1);
         for same in left.chunk_by(|a, b| a.lits == b.lits) {
             let size = same[0].lits.len() as i64;
             // The tree has all numbers from the least bound to the largest, of which one needs most.

@@ -116,9 +116,9 @@ fn prepare_simplified(
     rounds: usize,
     (mut meaning, bodies): (Meaning, Bodies),
 ) -> Prepared {
-    // What is learned of an optimum is mostly about costs, which stay sums.
+    // What is learned of an optimum is mostly about costs, which stay sums. So only few new variables pay.
     let counted = match auxiliaries.counts {
-        Counted::Few if !program.minimize.is_empty() => Counted::No,
+        Counted::Few if !program.minimize.is_empty() => Counted::Rare,
         counted => counted,
     };
     let rules = rules::Rules::shared(program, auxiliaries.longest_head);

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
-use super::{prepare, prepare_simplified, Auxiliaries, Prepared, Preprocess, LONGEST_HEAD};
+use super::{prepare, prepare_simplified, Auxiliaries, Counted, Prepared, Preprocess, LONGEST_HEAD};
 use yasmin_ground::ids::{BodyId, RuleId};
-use yasmin_ground::program::{Head, Program};
+use yasmin_ground::program::{Head, Program, ProgramBuilder};
 
 type Set = BTreeSet<u32>;
 
@@ -498,4 +498,29 @@ fn a_deep_chain_is_prepared() {
     let one = prepared.preprocess(&chain, Preprocess::ALL);
     assert_eq!((one.vars, one.nogoods.len(), one.preprocessed.equivalent_variables), (1, 0, 999_999));
     assert_eq!((one.atom_lit[0], one.atom_lit[1], one.atom_lit[999_999]), (Lit(0), Lit(1), Lit(1)));
+}
+
+/// Three of twelve atoms or more, beside `others` atoms.
+fn three_of_twelve(others: u32, has_costs: bool) -> Program {
+    let mut builder = ProgramBuilder::default();
+    let atoms: Vec<Var> = (1..=u64::from(12 + others)).map(|number| builder.atom(number)).collect();
+    let lits: Vec<(Lit, i64)> = atoms.iter().map(|&atom| (Lit::t(atom), 1)).collect();
+    builder.choice(&atoms, &[]).unwrap();
+    let enough = builder.sum(3, lits[..12].to_vec()).unwrap();
+    builder.rule(None, &[Lit::f(enough)]).unwrap();
+    if has_costs {
+        builder.minimize(0, &lits).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn beside_costs_counts_get_few_variables() {
+    let few = Auxiliaries { counts: Counted::Few, ..Auxiliaries::HEADS };
+    // The tree's variables are counted as 3 times 12.
+    for (others, has_costs, is_tree) in [(10, false, true), (400, true, false), (700, true, true)] {
+        let prepared = prepare(&three_of_twelve(others, has_costs), true, few).unwrap();
+        assert_eq!(prepared.sums.is_empty(), is_tree, "{others} {has_costs}");
+        assert_eq!(prepared.vars > 12 + others, is_tree, "{others} {has_costs}");
+    }
 }
