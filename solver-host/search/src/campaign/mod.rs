@@ -259,6 +259,13 @@ impl Campaign {
         self.guide.as_ref().is_some_and(|guide| guide.tactic.is_local(core))
     }
 
+    /// Tells the guide that the search is proved.
+    pub fn prove(&mut self) {
+        if let Some(guide) = &mut self.guide {
+            guide.tactic.prove();
+        }
+    }
+
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if nobody asks the guide for a course.
     pub fn conclude(&mut self, core: &[Lit]) {
         if let Some(guide) = &mut self.guide {

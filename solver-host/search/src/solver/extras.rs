@@ -199,6 +199,7 @@ impl Solver {
         SolveError::refuse(in_kernels, UNPROVED)?;
         let ledger = Ledger::begin(&solver.campaign.task, sink)?;
         solver.lead.searcher.begin_proof(ledger)?;
+        solver.campaign.prove();
         solver.company.may_spread(&mut solver.lead, &mut solver.campaign);
         Ok(solver)
     }

@@ -17,6 +17,8 @@ use solver_gpu::Lit;
 pub struct Steps {
     descent: Descent,
     levels: Levels,
+    /// Whether a guess that was answered is demanded from then on.
+    keeps: bool,
     /// The index of the present priority.
     level: usize,
     lower: Vec<i64>,
@@ -40,6 +42,7 @@ impl Steps {
         Steps {
             descent,
             levels,
+            keeps: true,
             level: 0,
             lower,
             best: None,
@@ -52,10 +55,14 @@ impl Steps {
         }
     }
 
-    /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.
+    /// Ends the present guess and makes the next one, for the next priority if the present one is done.
     fn guess(&mut self) -> Verdict {
-        if let Some((condition, _)) = self.guess.take() {
-            self.additions.demand(std::iter::once(!condition));
+        if let Some((condition, most)) = self.guess.take() {
+            // What is better than the best answer set meets a guess that this one meets. So what was learned
+            // from the guess goes on to exclude answer sets.
+            let is_met = self.best.as_ref().is_some_and(|best| best[self.level] <= most);
+            let holds = if is_met && self.keeps { condition } else { !condition };
+            self.additions.demand(std::iter::once(holds));
         }
         let Some(best) = self.best.clone() else { return Verdict::GoesOn };
         while self.lower[self.level] >= best[self.level] {
@@ -122,6 +129,10 @@ impl Tactic for Steps {
         self.guess()
     }
 
+    fn prove(&mut self) {
+        self.keeps = false;
+    }
+
     fn conclude(&mut self, core: &[Lit]) {
         if let (Some((condition, _)), false) = (self.guess, core.is_empty()) {
             self.reasons.push(Reason::Least { level: self.level, lit: !condition });
@@ -180,6 +191,32 @@ mod tests {
         steps.refuted(&[Lit(0)]);
         assert_eq!(guess(&steps), 20);
         assert_eq!((steps.told(&[20]), guess(&steps)), (Verdict::GoesOn, 10));
+    }
+
+    /// What is demanded when a guess of at most 99 ends, whose condition is literal 18.
+    fn demanded(is_proved: bool, tell: impl FnOnce(&mut Steps) -> Verdict) -> Additions {
+        let mut steps = Steps::new(Descent::Hier, vec![vec![(Lit(2), 1)]], NextVar(9));
+        if is_proved {
+            steps.prove();
+        }
+        steps.answered(&[100]);
+        steps.additions();
+        tell(&mut steps);
+        let made = steps.additions();
+        Additions { vars: 0, sums: made.sums.into_iter().take(1).collect() }
+    }
+
+    #[test]
+    fn a_guess_that_was_met_is_demanded_unless_there_is_a_proof() {
+        let [met, not_met] = [Lit(18), Lit(19)].map(|lit| {
+            let mut additions = Additions::default();
+            additions.demand(std::iter::once(lit));
+            additions
+        });
+        assert_eq!(demanded(false, |steps| steps.answered(&[99])), met);
+        assert_eq!(demanded(false, |steps| steps.told(&[40])), met);
+        assert_eq!(demanded(false, |steps| steps.refuted(&[Lit(0)])), not_met);
+        assert_eq!(demanded(true, |steps| steps.answered(&[99])), not_met);
     }
 
     #[test]

@@ -117,6 +117,9 @@ pub trait Tactic: Send {
         false
     }
 
+    /// The search is proved, so what the tactic adds needs a reason of which a proof has a step.
+    fn prove(&mut self) {}
+
     /// Concludes for a proof what it means that the assumptions `core` are refuted. [`Tactic::refuted`] does so as well.
     fn conclude(&mut self, _core: &[Lit]) {}
 
