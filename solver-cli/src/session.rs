@@ -4,6 +4,7 @@
 //! document, and what comes later is not printed.
 
 use std::io::{self, ErrorKind};
+use std::mem;
 use std::time::{Duration, Instant};
 
 use nix::time::{clock_gettime, ClockId};
@@ -101,6 +102,8 @@ pub struct Session {
     last: Option<f64>,
     /// When the search was over, if something else was done after it.
     searched: Option<f64>,
+    /// Whether a call comes next that is to be counted once its search starts, as the printer tells it then.
+    has_next: bool,
     /// Where the time of the calls before the present one went, and of those that have ended.
     before: Times,
     call: Times,
@@ -119,7 +122,7 @@ impl Session {
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant, hold: Hold) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
         let (searched, before, call, known) = (None, Times::default(), Times::default(), Summary::default());
-        let (has_found_beside, broken, finished) = (false, None, None);
+        let (has_next, has_found_beside, broken, finished) = (false, false, None, None);
         Session {
             printer,
             progress,
@@ -131,6 +134,7 @@ impl Session {
             first,
             last,
             searched,
+            has_next,
             before,
             call,
             known,
@@ -199,6 +203,7 @@ impl Session {
         if !self.is_over() {
             let now = self.seconds();
             self.searching = Some(now);
+            self.known.before.calls += u64::from(mem::take(&mut self.has_next));
             (self.known.reasoning, self.known.optimizes) = (purpose.reasoning, purpose.optimizes);
             let reading = self.read.unwrap_or(now);
             self.print(|printer| {
@@ -225,8 +230,9 @@ impl Session {
     pub fn next_call(&mut self) {
         self.before = self.call;
         (self.read, self.searching, self.first, self.last, self.searched) = (None, None, None, None, None);
-        let before = output::Before { calls: self.known.before.calls + 1, models: self.known.all_models() };
+        let before = output::Before { calls: self.known.before.calls, models: self.known.all_models() };
         self.known = Summary { before, ..Summary::default() };
+        self.has_next = true;
     }
 
     /// Prints an answer set.

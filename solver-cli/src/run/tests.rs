@@ -11,7 +11,9 @@ use solver_host::device::DeviceKind;
 use solver_host::ids::RuleId;
 use solver_host::input::ground::Reading;
 use solver_host::output::{printer, Answer, Format, Style};
-use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, Solver, Statistics};
+use solver_host::search::{
+    AllSearched, Consequences, Flaw, Options, Reasoning, SolveError, Solver, Statistics,
+};
 
 use crate::args::Args;
 use crate::engine::Work;
@@ -380,4 +382,26 @@ fn what_comes_before_the_search_is_told() {
     assert_eq!(told().as_deref(), Some("preparing"));
     shared.session().start(Purpose::default());
     assert_eq!(told(), None);
+}
+
+#[test]
+fn a_call_counts_from_when_its_search_starts() {
+    for (starts, calls) in [(1, 1), (2, 2)] {
+        let (shared, pipe) = shared(Format::Json, usize::MAX);
+        let cut = || Outcome::cut_short(Stop::Interrupted);
+        let purpose = || Purpose { reasoning: Reasoning::Enumerate, optimizes: false };
+        shared.session().start(purpose());
+        shared.session().end_call(&cut());
+        shared.session().next_call();
+        if starts == 2 {
+            shared.session().start(purpose());
+        }
+        shared.session().finish(cut());
+        let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
+        let document: Value = serde_json::from_slice(&bytes).expect("one JSON document");
+        assert_eq!(
+            (&document["Calls"], document["Call"].as_array().map(Vec::len)),
+            (&calls.into(), Some(calls))
+        );
+    }
 }
