@@ -160,7 +160,7 @@ fn with_values(command: clap::Command) -> clap::Command {
         ("output", &["intermediate", "text", "reify", "smodels"]),
         ("configuration", &["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"]),
         ("opt_strategy", &["auto", "turns", "bb", "bb,hier", "bb,inc", "bb,dec", "usc"]),
-        ("restarts", &["none", "luby,100", "geometric,100,1.5", "quality,50,0.8"]),
+        ("restarts", &["auto", "none", "luby,100", "geometric,100,1.5", "quality,50,0.8"]),
         ("preprocess", &["all", "none", "failed", "equivalent", "subsumed", "eliminate"]),
         ("dom_mod", &["level", "pos", "true", "neg", "false", "init", "factor", "no"]),
         ("deletion", &["no", "basic"]),

@@ -128,7 +128,7 @@ options! {
 
         /// When to start over
         #[arg(short = 'r', value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
-        restarts: Restarts = Restarts::Quality(50, 0.8) => Settings;
+        restarts: Restarts = Restarts::Auto => Settings;
 
         /// How soon to decide by other phases than those saved, in conflicts; 0: never
         ///

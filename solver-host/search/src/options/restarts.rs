@@ -11,6 +11,8 @@ use solver_gpu::layout::{self, restart_code};
 /// When to start over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Restarts {
+    /// As suits the program.
+    Auto,
     /// Never.
     None,
     /// After this many conflicts times the next number of the Luby sequence.
@@ -23,11 +25,12 @@ pub enum Restarts {
 }
 
 /// How each kind is typed.
-const FORMS: &str = "`none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`";
+const FORMS: &str = "`auto`, `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`";
 
 /// What each kind means.
 #[cfg(feature = "clap")]
 const MEANINGS: &str = "\
+auto: luby,60 if the program has head cycles, and otherwise quality,50,0.8.
 luby: after BASE (from 1) times 1, 1, 2, 1, 1, 2, 4, ... conflicts.
 geometric: after BASE conflicts, then FACTOR (from 1.0) times as many, and so on.
 quality: when the average number of decision levels in recent nogoods, times FACTOR (at most 1.0), is more than the long-term \
@@ -49,6 +52,7 @@ impl Restarts {
     /// The name, what the device calls the kind, and BASE and FACTOR where the kind has them.
     fn parts(self) -> (&'static str, u32, Option<u32>, Option<f64>) {
         match self {
+            Restarts::Auto => ("auto", restart_code::QUALITY, None, None),
             Restarts::None => ("none", restart_code::NONE, None, None),
             Restarts::Luby(base) => ("luby", restart_code::LUBY, Some(base), None),
             Restarts::Geometric(base, factor) => {
@@ -60,6 +64,18 @@ impl Restarts {
 }
 
 impl Restarts {
+    /// The restarts of a program that has head cycles or has none.
+    ///
+    /// The nogoods of unfounded sets of a head cycle say something about most atoms, so they have about as many
+    /// decision levels all the time, and none is worse than usual.
+    pub(crate) fn suited(self, has_head_cycles: bool) -> Restarts {
+        match self {
+            Restarts::Auto if has_head_cycles => Restarts::Luby(60),
+            Restarts::Auto => Restarts::Quality(50, 0.8),
+            asked => asked,
+        }
+    }
+
     /// What clasp's `--restarts` means here. `None` if `parts` are none of clasp's forms.
     fn of_clasp(parts: &[&str]) -> Option<Result<Restarts, String>> {
         let number = |text: &str| match text.parse() {
@@ -110,6 +126,7 @@ impl FromStr for Restarts {
             Ok(base) => Ok(base),
         };
         match parts.as_slice() {
+            ["auto"] => Ok(Restarts::Auto),
             ["none"] => Ok(Restarts::None),
             ["luby", first] => Ok(Restarts::Luby(base(first)?)),
             ["geometric", first, factor] => match factor.parse::<f64>() {
@@ -136,7 +153,7 @@ impl fmt::Display for Restarts {
 
 impl From<Restarts> for layout::Restarts {
     fn from(asked: Restarts) -> Self {
-        let (_, kind, base, factor) = asked.parts();
+        let (_, kind, base, factor) = asked.suited(false).parts();
         layout::Restarts { kind, base: base.unwrap_or(0), factor: factor.unwrap_or(0.0) }
     }
 }
@@ -148,7 +165,7 @@ mod tests {
     #[test]
     fn each_form_in_the_help_parses_and_prints_itself() {
         let forms: Vec<&str> = FORMS.split('`').skip(1).step_by(2).collect();
-        assert_eq!(forms.len(), 4);
+        assert_eq!(forms.len(), 5);
         let mut codes = Vec::new();
         for form in forms {
             let typed = form.replace("BASE", "7").replace("FACTOR", "1");
@@ -158,7 +175,13 @@ mod tests {
         }
         assert_eq!(
             codes,
-            [restart_code::NONE, restart_code::LUBY, restart_code::GEOMETRIC, restart_code::QUALITY]
+            [
+                restart_code::QUALITY,
+                restart_code::NONE,
+                restart_code::LUBY,
+                restart_code::GEOMETRIC,
+                restart_code::QUALITY
+            ]
         );
     }
 
@@ -195,5 +218,16 @@ mod tests {
         assert_eq!(on_device(Restarts::None), (restart_code::NONE, 0, 0.0));
         assert_eq!(on_device(Restarts::Luby(3)), (restart_code::LUBY, 3, 0.0));
         assert_eq!(on_device(Restarts::Quality(50, 0.8)), (restart_code::QUALITY, 50, 0.8));
+        assert_eq!(on_device(Restarts::Auto), (restart_code::QUALITY, 50, 0.8));
+    }
+
+    #[test]
+    fn head_cycles_change_auto_alone() {
+        assert_eq!(Restarts::Auto.suited(true), Restarts::Luby(60));
+        for asked in
+            [Restarts::None, Restarts::Luby(7), Restarts::Geometric(3, 1.5), Restarts::Quality(50, 0.8)]
+        {
+            assert_eq!([asked.suited(true), asked.suited(false)], [asked; 2]);
+        }
     }
 }

@@ -127,7 +127,9 @@ impl Minimality {
         // Each assumption of a test is a round, and a round of the processor is the shorter one.
         let device = if HAS_HOST { DeviceKind::Cpu } else { options.device };
         // A test that decides as was good the last time finds nearly the same nogood again and again.
-        let options = Options { device, parallel_mode, gpu_searchers, sign_fix: true, ..options };
+        // It keeps no phases that it could leave.
+        let signs = Options { sign_fix: true, rephase: 0, ..options };
+        let options = Options { device, parallel_mode, gpu_searchers, ..signs };
         let testers = cycles.0.iter().map(|_| None).collect();
         Minimality { cycles: cycles.clone(), testers, options }
     }

@@ -115,9 +115,12 @@ impl Searcher {
             return Err(SolveError::OtherOptions(option));
         }
         let started = Instant::now();
-        let minimality = problem.head_cycles().map(|cycles| Minimality::new(cycles, options));
+        // The test for smaller models restarts as often.
+        let restarts = options.restarts.suited(problem.head_cycles().is_some());
+        let suited = Options { restarts, ..options };
+        let minimality = problem.head_cycles().map(|cycles| Minimality::new(cycles, suited));
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
-        let memory = Memory::new(executor, problem.uploaded.clone(), &options, &problem.task.plan)?;
+        let memory = Memory::new(executor, problem.uploaded.clone(), &suited, &problem.task.plan)?;
         let is_resident = options.engine != Engine::Host;
         let statistics = Statistics {
             device: memory.executor().name(),
