@@ -86,12 +86,12 @@ impl HeadCycles {
         if number.is_empty() {
             return None;
         }
-        let mut components: Vec<(Vec<Var>, Vec<Rule>, Vec<usize>)> = Vec::new();
-        components.resize_with(number.len(), Default::default);
+        let mut components: Vec<Component> = Vec::new();
+        components.resize_with(number.len(), Component::default);
         let of = |p: Var| number.get(&shifted.component[p.0 as usize]).copied();
         for p in (0..program.atoms).map(Var) {
             if let Some(c) = of(p) {
-                components[c].0.push(p);
+                components[c].atoms.push(p);
             }
         }
         let rules = program.rule_ids().filter_map(|r| match program.head(r) {
@@ -105,17 +105,15 @@ impl HeadCycles {
             heads.dedup();
             let own: BTreeSet<usize> = heads.iter().filter_map(|&p| of(p)).collect();
             for c in own {
-                components[c].1.push(Rule { heads: heads.clone(), body: body.to_vec() });
+                components[c].rules.push(Rule { heads: heads.clone(), body: body.to_vec() });
             }
         }
         for (s, sum) in program.sums.iter().enumerate() {
             if let Some(c) = of(sum.atom) {
-                components[c].2.push(s);
+                components[c].sums.push(s);
             }
         }
-        let components =
-            components.into_iter().map(|(atoms, rules, sums)| Component::new(atoms, rules, sums));
-        Some(Arc::new(HeadCycles(components.collect())))
+        Some(Arc::new(HeadCycles(components.into_iter().map(Component::indexed).collect())))
     }
 }
 

@@ -9,14 +9,15 @@ use yasmin_ground::program::{BuildError, Program, ProgramBuilder};
 use yasmin_nogoods::Csr;
 
 /// A component with a head cycle: its atoms, and the rules and sums that may found them.
+#[derive(Default)]
 pub(super) struct Component {
     /// In ascending order. The number of an atom is its place here.
     pub atoms: Vec<Var>,
     pub rules: Vec<Rule>,
     /// The indices of the component's sums in the program.
     pub sums: Vec<usize>,
-    /// For each atom the rules with the atom as a head.
-    pub founding: Csr,
+    /// For each atom the rules with the atom as a head, after [`Component::indexed`].
+    founding: Csr,
 }
 
 /// A rule that may found atoms of a component.
@@ -50,16 +51,13 @@ impl Inputs {
 pub(super) type Written = (Program, Vec<(Lit, Var)>, Vec<Lit>);
 
 impl Component {
-    /// A component of these atoms, which are in ascending order, with the rules that have some of them as
-    /// heads, and with the program's sums of these indices.
-    pub fn new(atoms: Vec<Var>, rules: Vec<Rule>, sums: Vec<usize>) -> Component {
-        let number = |p: Var| atoms.binary_search(&p).ok();
-        let pairs = rules
-            .iter()
-            .enumerate()
-            .flat_map(|(r, rule)| rule.heads.iter().filter_map(|&p| number(p)).map(move |at| (at, r as u32)));
-        let founding = Csr::from_pairs(atoms.len(), pairs);
-        Component { atoms, rules, sums, founding }
+    /// Finds the rules of each atom, once all atoms, rules and sums are there.
+    pub fn indexed(mut self) -> Component {
+        let pairs = self.rules.iter().enumerate().flat_map(|(r, rule)| {
+            rule.heads.iter().filter_map(|&p| self.number(p)).map(move |at| (at, r as u32))
+        });
+        self.founding = Csr::from_pairs(self.atoms.len(), pairs);
+        self
     }
 
     fn number(&self, p: Var) -> Option<usize> {
@@ -159,9 +157,8 @@ impl Component {
     /// something of level 1 makes the body false, or nothing else would found the atom. So the part's loop
     /// nogood has hardly more literals than that of the set, and has those alone that are about the atom.
     pub fn part(&self, program: &Program, set: &Set, level: impl Fn(Lit) -> u32 + Copy) -> Set {
-        let of_level = |at: usize| Some(level(Lit::t(self.atoms[at]))).filter(|&level| level > 0);
-        let first = Self::numbers(set).filter(|&at| of_level(at).is_some()).min_by_key(|&at| of_level(at));
         let mut part = vec![false; set.len()];
+        let first = self.true_atom(set, level).and_then(|lit| self.number(lit.var()));
         let mut todo: Vec<usize> = first.into_iter().collect();
         while let Some(at) = todo.pop() {
             if std::mem::replace(&mut part[at], true) {
@@ -190,7 +187,12 @@ impl Component {
         let falsified = rule.body.iter().map(|&lit| !lit);
         let heads = rule.heads.iter().map(|&p| Lit::t(p));
         let others = heads.filter(|&head| !self.is_of(set, head));
-        falsified.chain(others).filter(|&lit| level(lit) > 0).min_by_key(|&lit| level(lit))
+        lowest(falsified.chain(others), level)
+    }
+
+    /// The atom of the set, as a literal, that holds at the lowest level.
+    fn true_atom(&self, set: &Set, level: impl Fn(Lit) -> u32) -> Option<Lit> {
+        lowest(Self::numbers(set).map(|at| Lit::t(self.atoms[at])), level)
     }
 
     /// The loop nogood of an unfounded set of the assignment in which literals hold at the levels that
@@ -199,8 +201,7 @@ impl Component {
     /// Of several literals for one rule the one of the lowest level is taken, because learning drops what is
     /// of level 1, and jumps further over what is of few levels.
     pub fn nogood(&self, program: &Program, set: &Set, level: impl Fn(Lit) -> u32 + Copy) -> Vec<Lit> {
-        let trues = Self::numbers(set).map(|at| Lit::t(self.atoms[at])).filter(|&lit| level(lit) > 0);
-        let mut nogood: Vec<Lit> = trues.min_by_key(|&lit| level(lit)).into_iter().collect();
+        let mut nogood: Vec<Lit> = self.true_atom(set, level).into_iter().collect();
         for at in Self::numbers(set) {
             for rule in self.founding.row(at).iter().map(|&r| &self.rules[r as usize]) {
                 if !rule.body.iter().any(|&lit| self.is_of(set, lit)) {
@@ -215,4 +216,9 @@ impl Component {
         nogood.dedup();
         nogood
     }
+}
+
+/// The literal that holds at the lowest level. Literals of level 0 do not hold.
+fn lowest(lits: impl Iterator<Item = Lit>, level: impl Fn(Lit) -> u32) -> Option<Lit> {
+    lits.filter(|&lit| level(lit) > 0).min_by_key(|&lit| level(lit))
 }
