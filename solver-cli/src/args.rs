@@ -170,11 +170,12 @@ pub struct Args {
 
     /// Answer many questions at once: each line of this file, or of standard input (`-`), is one
     ///
-    /// A line is a list of literals, all of which are assumed, as in `a, not b(1)`, or a JSON object. Members of
-    /// the object are name, assumptions (a list), externals (names with true, false or "free"), constraints
-    /// (lists of literals that do not hold together), rules (a list), bound (costs), project (names), models,
-    /// minimal_core (true) and time_limit (seconds); none is required. Each answer is a line of JSON, told as
-    /// soon as it is known (--schema=questions). As many searchers as -t says take questions from one queue.
+    /// A line is a list of literals, all of which are assumed, as in `a, not b(1)`, or a JSON object. Members
+    /// of the object are name, models, assumptions and rules (lists), bound (costs) and project (names). Others
+    /// are externals (names with true, false or "free"), constraints (lists of literals that do not hold
+    /// together), minimal_core (true) and time_limit (seconds). None is required. Each answer is a line of
+    /// JSON, told as soon as it is known (--schema=questions). As many searchers as -t says take questions from
+    /// one queue.
     #[arg(long, value_name = "FILE", help_heading = GOAL, conflicts_with_all = SEARCHES_ONCE)]
     pub questions: Option<PathBuf>,
 

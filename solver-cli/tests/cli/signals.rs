@@ -24,14 +24,15 @@ pub const ALL: [Signal; 9] = [
 /// How long a run may go on after a signal, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Lets a command start with no signal ignored, also where the tests themselves run under `nohup` or behind `&`.
+/// Lets a command start with no signal ignored, also where the tests themselves run under `nohup` or behind
+/// `&`.
 pub fn obeys_all(command: &mut Command) {
     let obey = || {
         // SAFETY: the default action is no handler.
         ALL.iter().try_for_each(|&of| unsafe { signal(of, SigHandler::SigDfl) }.map(drop))?;
         Ok(())
     };
-    // SAFETY: between fork and exec the closure makes system calls alone, all of which a signal handler may make.
+    // SAFETY: between fork and exec the closure makes system calls alone, which a signal handler may make.
     unsafe { command.pre_exec(obey) };
 }
 

@@ -66,8 +66,8 @@ impl Restarts {
 impl Restarts {
     /// The restarts of a program that has head cycles or has none.
     ///
-    /// The nogoods of unfounded sets of a head cycle say something about most atoms, so they have about as many
-    /// decision levels all the time, and none is worse than usual.
+    /// The nogoods of unfounded sets of a head cycle say something about most atoms, so they have about as
+    /// many decision levels all the time, and none is worse than usual.
     pub(crate) fn suited(self, has_head_cycles: bool) -> Restarts {
         match self {
             Restarts::Auto if has_head_cycles => Restarts::Luby(60),
